@@ -1,0 +1,1 @@
+"""One package per outside system; they do not know one another."""

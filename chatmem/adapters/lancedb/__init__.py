@@ -1,0 +1,1 @@
+"""LanceDB: the memory store and the turn index."""

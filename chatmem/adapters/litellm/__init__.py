@@ -1,0 +1,1 @@
+"""litellm: every provider of language models."""

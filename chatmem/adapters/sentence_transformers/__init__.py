@@ -1,0 +1,1 @@
+"""sentence-transformers: the embedder, in a child process."""

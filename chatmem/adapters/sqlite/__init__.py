@@ -1,0 +1,1 @@
+"""SQLite: session log, job queue, journal and counters, one file a profile."""

@@ -1,0 +1,1 @@
+"""A stretch of talk -> memories, on one background thread."""

@@ -1,0 +1,1 @@
+"""One turn, from what was typed to what was stored."""

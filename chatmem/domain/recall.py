@@ -1,0 +1,51 @@
+"""What recall finds."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from chatmem.domain.memory import MemoryId
+from chatmem.domain.turn import SessionId, TurnId
+
+
+class Source(StrEnum):
+    """What a recalled item is: one of the kinds of memory, or a turn said earlier."""
+
+    FACT = "semantic"
+    EPISODE = "episodic"
+    PROCEDURE = "procedural"
+    TURN = "turn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A row that one index found.
+
+    Attributes:
+        value: Similarity (cosine, [-1, 1]) from the vector index; BM25 score (>= 0) from full text.
+    """
+
+    id: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """A memory or an earlier turn that recall found for a question.
+
+    Attributes:
+        id: Of the memory or the turn.
+        score: Final rank value; higher is better; comparable only within one recall.
+        parts: The terms that add up to `score`, by name.
+        injected: Whether it was put into the prompt.
+    """
+
+    id: MemoryId | TurnId
+    source: Source
+    text: str
+    score: float
+    said_at: datetime
+    session_id: SessionId | None = None
+    speaker: str | None = None
+    parts: tuple[tuple[str, float], ...] = ()
+    injected: bool = False

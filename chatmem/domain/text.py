@@ -1,0 +1,44 @@
+"""Text as it may be stored, compared and shown."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 the full stops of Chinese and Japanese
+_WORD = re.compile(r"\w+", re.UNICODE)
+
+
+def clean(text: str) -> str:
+    r"""Drop what no store, model or terminal should get.
+
+    Terminal escape sequences, NUL and other control characters, and marks that reorder the line vanish; `\n` and
+    `\t` stay. A lone surrogate, which cannot be written as UTF-8, becomes U+FFFD.
+    """
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _FORBIDDEN.sub("", _ESCAPES.sub("", text))
+
+
+def normalised(text: str) -> str:
+    """Fold case, width and white space, for comparing what two texts say."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded, in order."""
+    return _WORD.findall(normalised(text))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences and lines of a text, stripped, in order."""
+    for piece in _SENTENCE_END.split(text):
+        if stripped := piece.strip():
+            yield stripped
+
+
+def shortened(text: str, length: int) -> str:
+    """The text on one line, cut to `length` characters with an ellipsis where it was longer."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: max(0, length - 1)].rstrip() + "…"

@@ -1,0 +1,89 @@
+"""Turns and sessions: what was said, by whom, and when."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+SessionId = NewType("SessionId", str)
+TurnId = NewType("TurnId", str)
+
+
+class Role(StrEnum):
+    """Whose words a turn holds."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class TurnStatus(StrEnum):
+    """How a turn came to its end, or that it has not."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    STOPPED = "stopped"
+    """The person stopped the answer."""
+    FAILED = "failed"
+    """The provider failed before the answer was whole."""
+    INTERRUPTED = "interrupted"
+    """chatmem ended while the answer was arriving."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One utterance.
+
+    Attributes:
+        seq: Place in the session, counted from 1 without gaps.
+        speaker: The name of who spoke where an import knows it; else `None`.
+        model: The model that answered, for an assistant's turn.
+        error: Why the answer failed, in a sentence; `None` unless the status is `FAILED`.
+    """
+
+    id: TurnId
+    session_id: SessionId
+    seq: int
+    role: Role
+    text: str
+    said_at: datetime
+    status: TurnStatus = TurnStatus.COMPLETE
+    speaker: str | None = None
+    model: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A run of turns between opening and closing a conversation.
+
+    Attributes:
+        title: What the session list shows; from the first turn until the person renames it.
+        summary: The running summary of the turns up to `summarised_to`; empty where nothing was folded.
+        summarised_to: `seq` of the last turn that the summary covers; 0 for none.
+        turn_count: Number of its turns.
+        last_at: When its last turn was said; `started_at` while it has none.
+    """
+
+    id: SessionId
+    title: str
+    started_at: datetime
+    model: str | None = None
+    summary: str = ""
+    summarised_to: int = 0
+    turn_count: int = 0
+    last_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Consecutive turns of one session, `first` to `last` by `seq`, both included: what one job consolidates."""
+
+    session_id: SessionId
+    first: int
+    last: int
+
+    def __post_init__(self) -> None:
+        """Refuse an empty stretch."""
+        if not 1 <= self.first <= self.last:
+            raise ValueError(f"a stretch needs 1 <= first <= last, not {self.first}..{self.last}")

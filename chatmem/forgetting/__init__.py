@@ -1,0 +1,1 @@
+"""Erasing memories, with proof."""

@@ -1,0 +1,12 @@
+"""The time of day."""
+
+from datetime import datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """The present moment, aware, in UTC."""
+        ...

@@ -1,0 +1,39 @@
+"""Turning text into vectors."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+Vector = Sequence[float]
+"""One embedding: `dimension` floats, L2 norm 1."""
+
+
+class Embedder(Protocol):
+    """Embeds texts. Methods block unless they say otherwise, and may be called from any thread.
+
+    Attributes:
+        model: Name of the model; vectors of different models are never compared.
+        dimension: Length of its vectors.
+    """
+
+    model: str
+    dimension: int
+
+    def ready(self) -> bool:
+        """Whether `embed` would answer at once. Does not block, loads nothing."""
+        ...
+
+    def warm_up(self) -> None:
+        """Load the model and return when it is ready.
+
+        Raises:
+            EmbedderError: If it can't be had here.
+        """
+        ...
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed texts, in order; loads the model first where needed.
+
+        Raises:
+            EmbedderError: If the model can't be had or failed.
+        """
+        ...

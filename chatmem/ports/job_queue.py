@@ -1,0 +1,65 @@
+"""The queue of consolidation jobs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from chatmem.domain.change import JobId
+from chatmem.domain.turn import SessionId, Stretch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A stretch of talk that waits to be consolidated.
+
+    Attributes:
+        attempts: How often it was begun, this time included.
+    """
+
+    id: JobId
+    stretch: Stretch
+    attempts: int
+
+
+class JobQueue(Protocol):
+    """Keeps jobs until they are done. Methods block, and may be called from any thread and process.
+
+    A claimed job is leased: while the lease lasts no other process gets it; when its holder dies, it comes back.
+    """
+
+    def enqueue(self, session_id: SessionId, *, at_least: int = 1, quiet_since: datetime | None = None) -> bool:
+        """Queue the ended turns of a session that no job covers yet.
+
+        Args:
+            session_id: The session.
+            at_least: Do nothing when fewer turns than this wait.
+            quiet_since: Do nothing when the session has a turn later than this.
+
+        Returns:
+            Whether a job was added.
+        """
+        ...
+
+    def enqueue_all(self, *, quiet_since: datetime | None = None) -> int:
+        """Do `enqueue` for every session; returns the number of jobs added."""
+        ...
+
+    def claim(self, now: datetime, *, lease_s: float, session_id: SessionId | None = None) -> Job | None:
+        """Lease the oldest job that is due, or `None` when there is none."""
+        ...
+
+    def renew(self, job: Job, now: datetime, *, lease_s: float) -> bool:
+        """Prolong a lease; False when it was lost to another process."""
+        ...
+
+    def postpone(self, job: Job, until: datetime, error: str) -> None:
+        """Give a job back, not to be claimed before `until`."""
+        ...
+
+    def finish(self, job: Job) -> None:
+        """Mark a job done."""
+        ...
+
+    def pending(self, session_id: SessionId | None = None) -> int:
+        """Number of jobs not yet done."""
+        ...

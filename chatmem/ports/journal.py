@@ -1,0 +1,73 @@
+"""The journal of memories: every change set, tombstones and use."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from chatmem.domain.change import ChangeSet, ChangeSetId
+from chatmem.domain.forgetting import Tombstone
+from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.turn import TurnId
+
+
+class Journal(Protocol):
+    """Keeps what was learned, durably, so that the memory store can be rebuilt from it.
+
+    Methods block, may be called from any thread and process, and raise `StoreError` if the file fails.
+    """
+
+    def record(self, changes: ChangeSet) -> None:
+        """Write a change set; recording one that is there already changes nothing."""
+        ...
+
+    def unapplied(self) -> list[ChangeSet]:
+        """Change sets not yet known to be in the memory store, oldest first."""
+        ...
+
+    def mark_applied(self, change_set_id: ChangeSetId) -> None:
+        """Note that a change set is in the memory store, durably."""
+        ...
+
+    def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
+        """Change sets, newest first."""
+        ...
+
+    def latest(self) -> list[Memory]:
+        """Every memory as the last change left it: what the memory store must hold."""
+        ...
+
+    def erase_memories(self, ids: Sequence[MemoryId]) -> None:
+        """Take every trace of these memories out: their changes, use and mentions in recall."""
+        ...
+
+    def bury(self, tombstones: Sequence[Tombstone]) -> None:
+        """Add tombstones."""
+        ...
+
+    def tombstones(self) -> list[Tombstone]:
+        """All tombstones, oldest first."""
+        ...
+
+    def tombstone_key(self) -> bytes:
+        """The profile's own key for the hashes in tombstones; made on first use."""
+        ...
+
+    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
+        """Note, without any text, what is being forgotten, so that a crash in the middle is made good."""
+        ...
+
+    def unfinished_forgetting(self) -> tuple[list[MemoryId], list[TurnId]]:
+        """What `begin_forgetting` noted and `end_forgetting` did not end."""
+        ...
+
+    def end_forgetting(self) -> None:
+        """Forget what was begun."""
+        ...
+
+    def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
+        """Count that memories were injected into a prompt."""
+        ...
+
+    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
+        """How often, and when last, each memory was used."""
+        ...

@@ -1,0 +1,52 @@
+"""Counting what chatmem does."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from chatmem.domain.model import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallCount:
+    """Calls to language models for one purpose."""
+
+    purpose: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallFigures:
+    """How recall has done.
+
+    Attributes:
+        p50_ms: Median latency; `None` before the first recall.
+        average_score: Mean score of what was injected.
+    """
+
+    recalls: int
+    p50_ms: float | None
+    p95_ms: float | None
+    average_score: float | None
+
+
+class Meter(Protocol):
+    """Keeps counts, without any text. Methods block, and may be called from any thread and process."""
+
+    def count_call(self, purpose: str, model: str, usage: Usage) -> None:
+        """Count one call to a language model, for `chat`, `consolidation` or `summary`."""
+        ...
+
+    def calls(self) -> list[CallCount]:
+        """Calls by purpose."""
+        ...
+
+    def recall_figures(self) -> RecallFigures:
+        """Latency and scores of the recalls recorded in the session log."""
+        ...
+
+    def sizes(self) -> tuple[int, int]:
+        """Number of sessions with turns, and of turns."""
+        ...

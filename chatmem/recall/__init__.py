@@ -1,0 +1,1 @@
+"""A question -> the memories worth showing."""
