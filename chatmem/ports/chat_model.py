@@ -1,6 +1,6 @@
 """Talking to a language model."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from chatmem.domain.model import ChatRequest, Completion, ModelChoice, ReplyPart
@@ -9,10 +9,10 @@ from chatmem.domain.model import ChatRequest, Completion, ModelChoice, ReplyPart
 class ChatModel(Protocol):
     """Answers prompts. Methods are async, and may be called from any event loop."""
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ReplyPart, None]:
         """Yield the reply as it arrives: text parts, then exactly one `EndPart`.
 
-        Closing the iterator cancels the call at the provider.
+        Closing the generator (`aclosing`) cancels the call at the provider.
 
         Raises:
             ProviderError: If the provider failed, before or in the middle of the reply.

@@ -1,0 +1,113 @@
+"""A language model that says what the test scripted."""
+
+import asyncio
+import json
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+
+from chatmem.domain.errors import NonsenseError, ProviderError
+from chatmem.domain.model import ChatRequest, Completion, EndPart, ModelChoice, ReplyPart, TextPart, Usage
+
+
+@dataclass(frozen=True, kw_only=True)
+class Script:
+    """One reply.
+
+    Attributes:
+        text: What arrives, a word at a time.
+        error: Raised after `text`, in place of the end.
+        hold: Waited for after `text`; a test that never sets it has a reply that only cancelling ends.
+        reason: Why the reply ended.
+    """
+
+    text: str = ""
+    error: Exception | None = None
+    hold: asyncio.Event | None = None
+    reason: str = "stop"
+
+
+Reply = str | Exception | Script | Callable[[ChatRequest], str]
+
+
+@dataclass
+class ScriptedChatModel:
+    """Gives its replies in order, then echoes the last message it is sent.
+
+    A reply is a text, an error to raise, a `Script`, or a function from the request to a text. It keeps the contract
+    of `ChatModel`, so an empty text is a `ProviderError`, and one that is no JSON where a schema was asked for a
+    `NonsenseError`.
+
+    Attributes:
+        requests: What it was asked, in order.
+        cancelled: Requests whose stream was closed, or whose task was cancelled, before the end.
+        always: Given instead of the echo when `replies` are used up.
+    """
+
+    replies: deque[Reply] = field(default_factory=deque)
+    always: Reply | None = None
+    context: int = 8192
+    requests: list[ChatRequest] = field(default_factory=list)
+    cancelled: list[ChatRequest] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, *replies: Reply) -> "ScriptedChatModel":
+        return cls(deque(replies))
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ReplyPart, None]:
+        script = self._next(request)
+        ended = False
+        try:
+            for word in re.findall(r"\s*\S+\s*$|\s*\S+", script.text):
+                await asyncio.sleep(0)
+                yield TextPart(word)
+            if script.hold is not None:
+                await script.hold.wait()
+            ended = True
+            if script.error is not None:
+                raise script.error
+            if not script.text.strip():
+                raise ProviderError(f"{request.choice.name} answered nothing. Ask again.", retryable=True)
+            yield EndPart(script.reason, _usage(request, script.text))
+        finally:
+            if not ended:
+                self.cancelled.append(request)
+
+    async def complete(self, request: ChatRequest) -> Completion:
+        text, usage = "", Usage()
+        async for part in self.stream(request):
+            match part:
+                case TextPart(piece):
+                    text += piece
+                case EndPart(_, usage):
+                    pass
+        if request.schema is not None:
+            try:
+                json.loads(text)
+            except ValueError as error:
+                raise NonsenseError(f"{request.choice.name} answered with something that is no JSON.") from error
+        return Completion(text=text, usage=usage)
+
+    def context_tokens(self, choice: ModelChoice) -> int:
+        return choice.context_tokens or self.context
+
+    def _next(self, request: ChatRequest) -> Script:
+        self.requests.append(request)
+        reply = self.replies.popleft() if self.replies else self.always
+        match reply:
+            case Script():
+                return reply
+            case None:
+                return Script(text=request.messages[-1].text)
+            case str():
+                return Script(text=reply)
+            case Exception():
+                return Script(error=reply)
+            case _:
+                return Script(text=reply(request))
+
+
+def _usage(request: ChatRequest, reply: str) -> Usage:
+    prompt = sum(len(message.text.split()) for message in request.messages)
+    return Usage(prompt_tokens=prompt, completion_tokens=len(reply.split()))
