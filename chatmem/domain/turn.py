@@ -53,6 +53,12 @@ class Turn:
     error: str | None = None
 
 
+def indexed_text(turn: Turn) -> str:
+    """What is embedded and indexed of a turn (`Ana, 4 March 2025: I moved to Porto.`): its words, who and when."""
+    said_by = turn.speaker or turn.role.value.capitalize()
+    return f"{said_by}, {turn.said_at.day} {turn.said_at:%B %Y}: {turn.text}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
     """A run of turns between opening and closing a conversation.
