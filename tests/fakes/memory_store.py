@@ -108,7 +108,7 @@ class FakeMemoryStore:
             self._disk.drop(memory_id)
 
     def clear(self) -> None:
-        self.erase(list(self._memories))
+        self.erase([MemoryId(memory_id) for memory_id in self._memories])
         self.scrub()
 
     def scrub(self) -> None:
