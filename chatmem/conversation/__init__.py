@@ -1,1 +1,34 @@
 """One turn, from what was typed to what was stored."""
+
+from chatmem.conversation.conversation import Conversation, Limits, Parts
+from chatmem.conversation.conversations import Conversations
+from chatmem.conversation.directory import Listed, ModelDirectory, Origin
+from chatmem.conversation.events import (
+    MemoriesRecalled,
+    ReplyBegun,
+    ReplyEnded,
+    ReplyGrew,
+    Timings,
+    TurnEvent,
+    TurnRecorded,
+)
+from chatmem.conversation.working_memory import Gauge, Strategy
+
+__all__ = [
+    "Conversation",
+    "Conversations",
+    "Gauge",
+    "Limits",
+    "Listed",
+    "MemoriesRecalled",
+    "ModelDirectory",
+    "Origin",
+    "Parts",
+    "ReplyBegun",
+    "ReplyEnded",
+    "ReplyGrew",
+    "Strategy",
+    "Timings",
+    "TurnEvent",
+    "TurnRecorded",
+]

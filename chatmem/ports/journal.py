@@ -40,6 +40,10 @@ class Journal(Protocol):
         """Take every trace of these memories out: their changes, use and mentions in recall."""
         ...
 
+    def rewrite(self, memories: Sequence[Memory]) -> None:
+        """Replace every recorded version of these memories by the one given, so that no older wording is left."""
+        ...
+
     def bury(self, tombstones: Sequence[Tombstone]) -> None:
         """Add tombstones."""
         ...

@@ -1,1 +1,5 @@
 """A question -> the memories worth showing."""
+
+from chatmem.recall.recall import Recall
+
+__all__ = ["Recall"]

@@ -1,0 +1,74 @@
+"""Assembling the prompt: what is stable first, so that the provider's prompt cache hits; what was recalled last."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from chatmem.conversation.working_memory import Window
+from chatmem.domain.model import PromptMessage
+from chatmem.domain.recall import Recalled, Source
+from chatmem.domain.turn import Role, Turn
+from chatmem.prompts import prompt
+
+
+def assemble(
+    window: Window, *, recalled: Sequence[Recalled], summary: str, today: datetime
+) -> tuple[PromptMessage, ...]:
+    """Build the prompt for the newest turn of the window.
+
+    Order: system, standing instructions, summary, window, recalled memories, the new turn.
+    """
+    system = [prompt("system").fill(today=f"{today:%A}, {day(today)}")]
+    injected = [item for item in recalled if item.injected]
+    if procedures := [item for item in injected if item.source is Source.PROCEDURE]:
+        system.append("How the user wants things done:\n" + "\n".join(f"- {one_line(p.text)}" for p in procedures))
+    if summary:
+        system.append("Earlier in this conversation:\n" + summary)
+    messages = [PromptMessage(role="system", text="\n\n".join(system))]
+    *earlier, newest = window.kept
+    messages += [PromptMessage(role=role_of(turn), text=turn.text) for turn in earlier if turn.text]
+    messages.append(PromptMessage(role="user", text=with_memories(newest, injected)))
+    return tuple(merged(messages))
+
+
+def merged(messages: Iterable[PromptMessage]) -> Iterator[PromptMessage]:
+    """Join neighbours of one role, which some providers refuse; they come from answers that failed."""
+    for role, run in groupby(messages, key=lambda message: message.role):
+        yield PromptMessage(role=role, text="\n\n".join(message.text for message in run))
+
+
+def with_memories(turn: Turn, injected: Sequence[Recalled]) -> str:
+    """The new turn's words with the recalled memories before them."""
+    items = [memory_line(item) for item in injected if item.source is not Source.PROCEDURE]
+    return prompt("memory").fill(items="\n".join(items), question=turn.text) if items else turn.text
+
+
+def memory_line(item: Recalled) -> str:
+    """One recalled item as the model reads it.
+
+    Angle brackets become lookalikes, so that no remembered text can close the memory part and speak outside it.
+    """
+    text = one_line(item.text).replace("<", "‹").replace(">", "›")  # noqa: RUF001 lookalikes are the point
+    date = day(item.said_at)
+    match item.source:
+        case Source.TURN:
+            return f'- On {date}, in an earlier session, {item.speaker or "the user"} said: "{text}"'
+        case Source.EPISODE:
+            return f"- Happened ({date}): {text}"
+        case _:
+            return f"- {text} (told on {date})"
+
+
+def day(moment: datetime) -> str:
+    """A date as people write it, `4 March 2026`."""
+    return f"{moment.day} {moment:%B %Y}"
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks."""
+    return " ".join(text.split())
+
+
+def role_of(turn: Turn) -> str:
+    """The prompt's role for a turn."""
+    return "assistant" if turn.role is Role.ASSISTANT else "user"

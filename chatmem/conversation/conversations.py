@@ -1,0 +1,49 @@
+"""Beginning conversations and taking them up again."""
+
+import uuid
+from datetime import timedelta
+
+from chatmem.conversation.conversation import Conversation, Parts
+from chatmem.conversation.working_memory import Strategy
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.model import ModelChoice
+from chatmem.domain.turn import Session, SessionId
+
+INTERRUPTED_AFTER = timedelta(seconds=15)
+"""A reply that nobody has saved for this long belongs to a chatmem that is no more."""
+
+
+class Conversations:
+    """Opens conversations on one session log."""
+
+    def __init__(self, parts: Parts, strategy: Strategy) -> None:
+        self._parts = parts
+        self._strategy = strategy
+
+    def begin(self, choice: ModelChoice) -> Conversation:
+        """A new conversation. Touches no file: the session is written with its first turn."""
+        session = Session(id=SessionId(uuid.uuid4().hex), title="New conversation", started_at=self._parts.clock.now())
+        return Conversation(self._parts, session=session, choice=choice, strategy=self._strategy)
+
+    def resume(self, session_id: SessionId, choice: ModelChoice) -> Conversation:
+        """Take up a session again. Blocks.
+
+        Raises:
+            NotFoundError: If there is no such session.
+            StoreError: If the log could not be read.
+        """
+        self._parts.log.close_interrupted(self._parts.clock.now() - INTERRUPTED_AFTER)
+        session = self._parts.log.session(session_id)
+        return Conversation(self._parts, session=session, choice=choice, strategy=self._strategy)
+
+    def latest(self, choice: ModelChoice) -> Conversation:
+        """Take up the session last spoken in. Blocks.
+
+        Raises:
+            NotFoundError: If there is none yet.
+            StoreError: If the log could not be read.
+        """
+        sessions = self._parts.log.sessions(limit=1)
+        if not sessions:
+            raise NotFoundError("There is no earlier session to continue. Leave out --continue to begin one.")
+        return self.resume(sessions[0].id, choice)

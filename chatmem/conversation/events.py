@@ -1,0 +1,74 @@
+"""What happens in the course of one turn, in the order in which it happens."""
+
+from dataclasses import dataclass
+
+from chatmem.domain.model import Usage
+from chatmem.domain.recall import Recalled
+from chatmem.domain.turn import Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """Where the time of a turn went, in milliseconds; `first_token` and `total` count from Enter."""
+
+    recall: float = 0.0
+    assembly: float = 0.0
+    first_token: float | None = None
+    total: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecorded:
+    """The user's turn is in the session log.
+
+    Attributes:
+        cut_tokens: Tokens that will not be shown to the model because the turn is too large for it; 0 as a rule.
+    """
+
+    turn: Turn
+    cut_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesRecalled:
+    """Recall has looked; `items` are best first, and say which were put into the prompt.
+
+    Attributes:
+        ms: Time it took, in milliseconds.
+        error: Why it found nothing, in a sentence, where the memory store failed.
+    """
+
+    items: tuple[Recalled, ...]
+    ms: float
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyBegun:
+    """The model has been asked; `turn` is the empty reply in the session log."""
+
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyGrew:
+    """The next piece of the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyEnded:
+    """The reply is in the session log, whole or as far as it came; `turn.status` and `turn.error` say which.
+
+    Attributes:
+        reason: Why the model ended: `stop`, `length` or its own word; empty when it was stopped or failed.
+    """
+
+    turn: Turn
+    usage: Usage
+    timings: Timings
+    reason: str = ""
+
+
+TurnEvent = TurnRecorded | MemoriesRecalled | ReplyBegun | ReplyGrew | ReplyEnded

@@ -1,0 +1,251 @@
+"""Forgetting: erasing memories, and what retells them, from every byte on disk."""
+
+import logging
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from chatmem.domain.errors import EmbedderError, NotFoundError
+from chatmem.domain.forgetting import Proof, Tombstone, TombstoneId, sign_code, text_hash
+from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.domain.text import shortened
+from chatmem.domain.turn import Role, Session, Turn, TurnId
+from chatmem.forgetting.blot import BLOT, blot_derived, blot_retold, blot_source, phrases, telling_words
+from chatmem.ports.clock import Clock
+from chatmem.ports.embedder import Embedder, Vector
+from chatmem.ports.journal import Journal
+from chatmem.ports.memory_store import Erasable, MemoryFilter, MemoryStore, TurnIndex
+from chatmem.ports.session_log import SessionLog
+
+TITLE_LENGTH = 60
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redaction:
+    """A turn before and after the words of the forgotten memories were blotted out."""
+
+    before: Turn
+    after: Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What forgetting will take.
+
+    Attributes:
+        memories: The memories asked for, and those that retell them.
+        redactions: The turns whose words go.
+        trimmed: Other memories that stay, but lose words from their quotes: as they will be.
+    """
+
+    memories: tuple[Memory, ...]
+    redactions: tuple[Redaction, ...]
+    trimmed: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where memories and turns lie.
+
+    Attributes:
+        files: Everything on disk that must be scrubbed and proved clean.
+    """
+
+    log: SessionLog
+    journal: Journal
+    memories: MemoryStore
+    turns: TurnIndex
+    files: Sequence[Erasable]
+
+
+class Forgetting:
+    """Erases memories. Methods block, and may be called from any thread."""
+
+    def __init__(self, places: Places, embedder: Embedder, clock: Clock) -> None:
+        self._places = places
+        self._embedder = embedder
+        self._clock = clock
+
+    def preview(self, ids: Sequence[MemoryId]) -> Preview:
+        """Work out what forgetting these memories takes along; changes nothing.
+
+        Raises:
+            NotFoundError: If there is no memory of one of the ids.
+            StoreError: If the log or the store could not be read.
+        """
+        asked = self._asked(ids)
+        everything = self._places.memories.select(MemoryFilter())
+        gone = {memory.id: memory for memory in asked}
+        gone |= {memory.id: memory for memory in everything if any(retells(memory, other) for other in asked)}
+        going = tuple(gone.values())
+        return Preview(
+            memories=going,
+            redactions=tuple(self._redactions(going)),
+            trimmed=tuple(
+                trimmed
+                for memory in everything
+                if memory.id not in gone and (trimmed := without_words(memory, going)) != memory
+            ),
+        )
+
+    def forget(self, ids: Sequence[MemoryId]) -> Proof:
+        """Erase memories, blot their words out of the turns, and prove that nothing is left.
+
+        A crash in the middle is made good by `resume`.
+
+        Raises:
+            NotFoundError: If there is no memory of one of the ids; nothing was changed then.
+            RefusedError: If another window holds the files.
+            StoreError: If something could not be rewritten; `resume` goes on with it.
+        """
+        started = perf_counter()
+        preview = self.preview(ids)
+        turn_ids = [redaction.before.id for redaction in preview.redactions]
+        self._places.journal.begin_forgetting([memory.id for memory in preview.memories], turn_ids)
+        self._bury(preview.memories)
+        self._redact(preview)
+        self._erase([memory.id for memory in preview.memories], turn_ids, preview.trimmed)
+        needles = [phrase for memory in preview.memories for phrase in phrases(memory)]
+        residue = sum(place.residue(needles) for place in self._places.files)
+        self._places.journal.end_forgetting()
+        logger.info("forgot %d memories, residue %d", len(preview.memories), residue)
+        return Proof(
+            erased=len(preview.memories),
+            turns_redacted=len(preview.redactions),
+            residue=residue,
+            ms=(perf_counter() - started) * 1000,
+        )
+
+    def resume(self) -> bool:
+        """Finish what a crash left undone; returns whether there was something.
+
+        Raises:
+            RefusedError: If another window holds the files.
+            StoreError: If something could not be rewritten.
+        """
+        memory_ids, turn_ids = self._places.journal.unfinished_forgetting()
+        if not memory_ids:
+            return False
+        if left := [memory.id for memory in self._places.memories.get(memory_ids)]:
+            self.forget(left)
+        self._erase(memory_ids, turn_ids, ())
+        self._places.journal.end_forgetting()
+        return True
+
+    def _asked(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        found = {memory.id: memory for memory in self._places.memories.get(ids)}
+        if missing := [id_ for id_ in ids if id_ not in found]:
+            raise NotFoundError(f"There is no memory {missing[0]}. `chatmem memory list` shows what there is.")
+        return list(found.values())
+
+    def _redactions(self, memories: Sequence[Memory]) -> Iterator[Redaction]:
+        sources = {quote.turn_id for memory in memories for quote in memory.quotes}
+        for session in self._places.log.sessions():
+            told = False
+            for turn in self._places.log.turns(session.id):
+                told = told or turn.id in sources
+                text = blotted(turn, memories, told=told)
+                if text != turn.text:
+                    yield Redaction(before=turn, after=replace(turn, text=text))
+
+    def _redact(self, preview: Preview) -> None:
+        for redaction in preview.redactions:
+            self._places.log.redact(redaction.before.id, redaction.after.text)
+        for session in self._places.log.sessions():
+            self._redact_session(session, preview.memories)
+
+    def _redact_session(self, session: Session, memories: Sequence[Memory]) -> None:
+        title, summary = session.title, session.summary
+        for memory in memories:
+            title, summary = blot_derived(title, memory), blot_derived(summary, memory)
+        if title != session.title:
+            self._places.log.rename(session.id, shortened(title, TITLE_LENGTH) or BLOT)
+        if summary != session.summary:
+            self._places.log.save_summary(session.id, summary, session.summarised_to)
+
+    def _bury(self, memories: Sequence[Memory]) -> None:
+        key = self._places.journal.tombstone_key()
+        now = self._clock.now()
+        vectors = self._vectors([memory.text for memory in memories])
+        self._places.journal.bury(
+            [
+                Tombstone(
+                    id=TombstoneId(uuid.uuid4().hex),
+                    made_at=now,
+                    turn_ids=tuple(dict.fromkeys(quote.turn_id for quote in memory.quotes)),
+                    hashes=tuple(text_hash(phrase, key) for phrase in phrases(memory)),
+                    code=sign_code(vector) if vector is not None else None,
+                )
+                for memory, vector in zip(memories, vectors, strict=True)
+            ]
+        )
+
+    def _erase(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId], trimmed: Sequence[Memory]) -> None:
+        places = self._places
+        places.memories.erase(memory_ids)
+        places.journal.erase_memories(memory_ids)
+        if trimmed:
+            places.journal.rewrite(trimmed)
+            places.memories.put(trimmed, self._vectors([memory.text for memory in trimmed]))
+        places.turns.erase(turn_ids)
+        left = [turn for turn in map(places.log.turn, turn_ids) if turn.text]
+        places.turns.put(left, self._vectors([turn.text for turn in left]))
+        places.log.mark_indexed(left)
+        for place in places.files:
+            place.scrub()
+
+    def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Embed where the embedder is at hand; the consolidation thread makes up for the rest later."""
+        if not texts or not self._embedder.ready():
+            return [None] * len(texts)
+        try:
+            return self._embedder.embed(texts)
+        except EmbedderError:
+            return [None] * len(texts)
+
+
+def blotted(turn: Turn, memories: Sequence[Memory], *, told: bool) -> str:
+    """A turn's text without what tells any of the memories.
+
+    Args:
+        turn: The turn.
+        memories: What is being forgotten.
+        told: Whether the session told one of them at or before this turn, so that answers rest on it.
+    """
+    text = turn.text
+    for memory in memories:
+        if any(quote.turn_id == turn.id for quote in memory.quotes):
+            text = blot_source(text, memory)
+        elif told and turn.role is not Role.USER:
+            text = blot_derived(text, memory)
+        else:
+            text = blot_retold(text, memory)
+    return text
+
+
+def retells(memory: Memory, forgotten: Memory) -> bool:
+    """Whether a memory says again what is being forgotten: in its words, or as the episode that held it."""
+    shared = telling_words(memory.text) & telling_words(forgotten.text)
+    if memory.kind is Kind.EPISODE and shared:
+        sources = {quote.turn_id for quote in forgotten.quotes}
+        if any(quote.turn_id in sources for quote in memory.quotes):
+            return True
+    return blot_retold(memory.text, forgotten) != memory.text
+
+
+def without_words(memory: Memory, forgotten: Sequence[Memory]) -> Memory:
+    """A memory that stays, with the forgotten words blotted out of its quotes."""
+    quotes = list(memory.quotes)
+    for other in forgotten:
+        sources = {quote.turn_id for quote in other.quotes}
+        quotes = [
+            replace(
+                quote,
+                text=blot_source(quote.text, other) if quote.turn_id in sources else blot_retold(quote.text, other),
+            )
+            for quote in quotes
+        ]
+    return replace(memory, quotes=tuple(quotes))
