@@ -1,0 +1,104 @@
+"""A journal in memory."""
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from chatmem.domain.change import ChangeSet, ChangeSetId
+from chatmem.domain.forgetting import Tombstone, TombstoneId
+from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.turn import TurnId
+from tests.fakes.session_log import FakeSessionLog
+
+
+class FakeJournal:
+    """Keeps change sets, tombstones and use; takes mentions out of the recall notes of `log` where it has one."""
+
+    def __init__(self, log: FakeSessionLog | None = None) -> None:
+        self._log = log
+        self._lock = threading.RLock()
+        self._change_sets: dict[ChangeSetId, ChangeSet] = {}
+        self._applied: set[ChangeSetId] = set()
+        self._tombstones: dict[TombstoneId, Tombstone] = {}
+        self._forgetting: tuple[list[MemoryId], list[TurnId]] = ([], [])
+        self._uses: dict[MemoryId, tuple[int, datetime]] = {}
+
+    def record(self, changes: ChangeSet) -> None:
+        with self._lock:
+            self._change_sets.setdefault(changes.id, changes)
+
+    def unapplied(self) -> list[ChangeSet]:
+        with self._lock:
+            return [changes for changes in self._change_sets.values() if changes.id not in self._applied]
+
+    def mark_applied(self, change_set_id: ChangeSetId) -> None:
+        with self._lock:
+            self._applied.add(change_set_id)
+
+    def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
+        with self._lock:
+            return list(reversed(self._change_sets.values()))[:limit]
+
+    def latest(self) -> list[Memory]:
+        newest: dict[MemoryId, Memory] = {}
+        with self._lock:
+            for change in (change for changes in self._change_sets.values() for change in changes.changes):
+                newest.pop(change.memory_id, None)
+                newest[change.memory_id] = change.after
+        return list(newest.values())
+
+    def erase_memories(self, ids: Sequence[MemoryId]) -> None:
+        gone = set(ids)
+        with self._lock:
+            for changes in list(self._change_sets.values()):
+                kept = tuple(change for change in changes.changes if change.memory_id not in gone)
+                if changes.changes and not kept:
+                    del self._change_sets[changes.id]
+                else:
+                    self._change_sets[changes.id] = replace(changes, changes=kept)
+            self._uses = {memory_id: use for memory_id, use in self._uses.items() if memory_id not in gone}
+        if self._log is not None:
+            with self._log.lock:
+                for turn_id, note in self._log.notes.items():
+                    kept_items = tuple(item for item in note.items if item[0] not in gone)
+                    self._log.notes[turn_id] = replace(note, items=kept_items)
+
+    def bury(self, tombstones: Sequence[Tombstone]) -> None:
+        with self._lock:
+            for tombstone in tombstones:
+                self._tombstones.setdefault(tombstone.id, tombstone)
+
+    def tombstones(self) -> list[Tombstone]:
+        with self._lock:
+            return sorted(self._tombstones.values(), key=lambda tombstone: tombstone.made_at)
+
+    def tombstone_key(self) -> bytes:
+        return b"synthetic tombstone key for test"
+
+    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
+        with self._lock:
+            memories, turns = self._forgetting
+            self._forgetting = (
+                list(dict.fromkeys([*memories, *memory_ids])),
+                list(dict.fromkeys([*turns, *turn_ids])),
+            )
+
+    def unfinished_forgetting(self) -> tuple[list[MemoryId], list[TurnId]]:
+        with self._lock:
+            memories, turns = self._forgetting
+            return list(memories), list(turns)
+
+    def end_forgetting(self) -> None:
+        with self._lock:
+            self._forgetting = ([], [])
+
+    def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
+        with self._lock:
+            for memory_id in dict.fromkeys(ids):
+                count, last = self._uses.get(memory_id, (0, at))
+                self._uses[memory_id] = (count + 1, max(last, at))
+
+    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
+        with self._lock:
+            return dict(self._uses)
