@@ -1,0 +1,40 @@
+"""What the consolidation thread tells the screen."""
+
+from dataclasses import dataclass
+
+from chatmem.domain.memory import Extractor
+from chatmem.domain.turn import SessionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationStarted:
+    """A job was begun."""
+
+    session_id: SessionId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionConsolidated:
+    """A job is done: how many memories are new, and how many were told again."""
+
+    session_id: SessionId
+    added: int
+    strengthened: int
+    extractor: Extractor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationPostponed:
+    """A job waits for another try; `reason` is a sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidationFailed:
+    """Consolidation can't go on as it is; what was said is kept. `reason` is a sentence."""
+
+    reason: str
+
+
+ConsolidationNews = ConsolidationStarted | SessionConsolidated | ConsolidationPostponed | ConsolidationFailed
