@@ -1,0 +1,164 @@
+"""The embedder."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Self, TypeVar
+
+from chatmem.adapters.sentence_transformers.process import Child
+from chatmem.domain.errors import EmbedderError
+from chatmem.ports.embedder import Vector
+
+logger = logging.getLogger(__name__)
+
+_VISIBLE = 4_000
+"""Characters of a text that are looked at. The model sees 256 tokens, about 1,200 characters of English."""
+
+_CHUNK_TEXTS = 64
+_CHUNK_CHARACTERS = 10_000
+"""What is embedded at a time; another thread's short text waits for no more than this, 0.5 s."""
+
+_T = TypeVar("_T")
+
+
+class SentenceTransformersEmbedder:
+    """Embeds texts in a child process, because torch holds the interpreter lock while it loads, and takes 500 MB.
+
+    Vectors are `array("f")`: float32 at four bytes each, which numpy reads in place and `list` turns into floats.
+    The process starts at the first `warm_up` or `embed`; when it died, the next call starts it anew, once. Callers
+    take turns, in order of arrival, a chunk each. `close` ends the process at once and fails the calls that wait;
+    without it, it ends when this process does.
+
+    Attributes:
+        model: Name of the model; vectors of different models are never compared.
+        dimension: Length of its vectors.
+    """
+
+    def __init__(
+        self, model_path: Callable[[], Path | None], *, model: str = "all-MiniLM-L6-v2", dimension: int = 384
+    ) -> None:
+        self.model = model
+        self.dimension = dimension
+        self._model_path = model_path
+        # All talk to the child is in this one thread: a fair queue, where a lock could starve a waiter.
+        self._line = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+        self._child: Child | None = None
+        self._closed = False
+        self._lock = Lock()
+
+    def ready(self) -> bool:
+        """Whether `embed` would answer at once. Does not block, loads nothing."""
+        child = self._child
+        return child is not None and child.loaded()
+
+    def warm_up(self) -> None:
+        """Load the model and return when it is ready.
+
+        Raises:
+            EmbedderError: If it can't be had here.
+        """
+        self._in_line(self._running)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Embed texts, in order; loads the model first where needed.
+
+        Raises:
+            EmbedderError: If the model can't be had or failed.
+        """
+        return [vector for chunk in _chunks(texts) for vector in self._in_line(partial(self._answer, chunk))]
+
+    def close(self) -> None:
+        """End the child process; does nothing the second time."""
+        with self._lock:
+            self._closed = True
+            if self._child is not None:
+                self._child.kill()
+        self._line.shutdown(cancel_futures=True)
+        if self._child is not None:
+            self._child.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _in_line(self, task: Callable[[], _T]) -> _T:
+        try:
+            return self._submitted(task).result()
+        except CancelledError as error:
+            raise _closed() from error
+
+    def _submitted(self, task: Callable[[], _T]) -> Future[_T]:
+        try:
+            return self._line.submit(task)
+        except RuntimeError as error:
+            raise _closed() from error
+
+    def _answer(self, texts: Sequence[str]) -> list[Vector]:
+        try:
+            return self._running().embed(texts)
+        except EOFError:
+            child = self._running()
+        try:
+            return child.embed(texts)
+        except EOFError as error:
+            raise EmbedderError("The embedder died twice over the same texts; is there enough memory?") from error
+
+    def _running(self) -> Child:
+        if self._child is not None:
+            if self._child.loaded():
+                return self._child
+            logger.warning("the embedder's process ended with code %s", self._child.close())
+        child = self._start()
+        try:
+            dimension = child.load()
+        except EOFError as error:
+            raise self._died() from error
+        if dimension != self.dimension:
+            child.close()
+            raise EmbedderError(f"The embedding model makes vectors of {dimension}, not of {self.dimension} numbers.")
+        return child
+
+    def _start(self) -> Child:
+        path = self._model_path()
+        if path is None or not path.is_dir():
+            raise EmbedderError("The embedding model is not on this machine; `chatmem models pull minilm` fetches it.")
+        with self._lock:
+            if self._closed:
+                raise _closed()
+            try:
+                self._child = Child(path)
+            except OSError as error:
+                raise EmbedderError(f"The embedder could not be started: {error.strerror}.") from error
+            return self._child
+
+    def _died(self) -> EmbedderError:
+        return (
+            _closed() if self._closed else EmbedderError("The embedder died while it loaded; is there enough memory?")
+        )
+
+
+def _closed() -> EmbedderError:
+    return EmbedderError("The embedder was closed.")
+
+
+def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+    chunk: list[str] = []
+    length = 0
+    for text in texts:
+        # A lone surrogate can't be tokenised.
+        visible = text[:_VISIBLE].encode("utf-8", "replace").decode()
+        if chunk and (len(chunk) == _CHUNK_TEXTS or length + len(visible) > _CHUNK_CHARACTERS):
+            yield chunk
+            chunk, length = [], 0
+        chunk.append(visible)
+        length += len(visible)
+    if chunk:
+        yield chunk

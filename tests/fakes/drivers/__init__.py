@@ -1,0 +1,1 @@
+"""Modules that take the place of heavy libraries in a child process, by way of `PYTHONPATH`."""
