@@ -1,1 +1,34 @@
 """The commands; each a thin call into the services."""
+
+import logging
+import os
+import sys
+
+from chatmem.domain.errors import ChatMemError
+
+logger = logging.getLogger(__name__)
+
+
+def run() -> None:
+    """Run the command that was typed, and leave with its exit code; no traceback reaches the person."""
+    from chatmem.cli.output import FAILED, exit_code, tell
+
+    # A lone surrogate in an argument or an answer must not end the program at the moment it is printed.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files when we start
+
+    from chatmem.cli.app import app
+
+    try:
+        app(prog_name="chatmem")
+    except ChatMemError as error:
+        tell(f"chatmem: {error}")
+        sys.exit(exit_code(error))
+    except BrokenPipeError:
+        # Whoever read our output has left; Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+    except Exception as error:
+        logger.exception("unexpected")
+        tell(f"chatmem: something went wrong inside chatmem ({type(error).__name__}); `chatmem doctor` may tell more.")
+        sys.exit(FAILED)

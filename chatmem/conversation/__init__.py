@@ -12,12 +12,15 @@ from chatmem.conversation.events import (
     TurnEvent,
     TurnRecorded,
 )
+from chatmem.conversation.importing import Imported, Importer
 from chatmem.conversation.working_memory import Gauge, Strategy
 
 __all__ = [
     "Conversation",
     "Conversations",
     "Gauge",
+    "Imported",
+    "Importer",
     "Limits",
     "Listed",
     "MemoriesRecalled",

@@ -8,6 +8,13 @@ _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u206
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 the full stops of Chinese and Japanese
 _WORD = re.compile(r"\w+", re.UNICODE)
+_GRAMMAR = (
+    "a about all also always am an and any are as at be been being but by can could did do does doing for from get had "
+    "has have having he her hers him his how i if i'm i've im in into is it its just like me mine more most my of on "
+    "or our she should so some than that the their them they this to too user users very was we were what when where "
+    "which who will with would you your s m ve re ll d t don not no"
+)
+_FRAME = frozenset(_GRAMMAR.split())
 
 
 def clean(text: str) -> str:
@@ -29,6 +36,11 @@ def normalised(text: str) -> str:
 def words(text: str) -> list[str]:
     """The words of a text, folded, in order."""
     return _WORD.findall(normalised(text))
+
+
+def content_words(text: str) -> list[str]:
+    """The words that carry what a text says, in order: all but the grammar of English, and the word `user`."""
+    return [word for word in words(text) if word not in _FRAME]
 
 
 def sentences(text: str) -> Iterator[str]:

@@ -1,28 +1,21 @@
 """Blotting out: what a text looks like without the words of a forgotten memory."""
 
 import re
-from collections.abc import Sequence
 
 from chatmem.domain.memory import Memory
-from chatmem.domain.text import normalised, words
+from chatmem.domain.text import content_words
 
 BLOT = "[forgotten]"
 
 RETOLD = 2 / 3
 """A clause that holds this share of a memory's telling words tells it again."""
 
-_FRAME = frozenset(
-    "a about all also always am an and any are as at be been being but by can could did do does doing for from get "
-    "had has have having he her hers him his how i if i'm i've im in into is it its just like me mine more most my of "
-    "on or our she should so some than that the their them they this to too user user's users very was we were what "
-    "when where which who will with would you your s m ve re ll d t don not no".split()  # noqa: SIM905 a list of 130 quoted words can't be read
-)
 _CLAUSE_END = re.compile(r"((?<=[.!?;,])\s+|(?<=[。！？、；，])|\n+|\s+(?:and|but|und|y|pero|et|mais)\s+)")  # noqa: RUF001
 
 
 def telling_words(text: str) -> frozenset[str]:
     """The words that carry what a memory says, without its grammar, cut to six letters so that forms agree."""
-    return frozenset(word[:6] for word in words(text) if word not in _FRAME)
+    return frozenset(word[:6] for word in content_words(text))
 
 
 def phrases(memory: Memory) -> tuple[str, ...]:
@@ -67,9 +60,3 @@ def _tells(clause: str, telling: frozenset[str], *, any_word: bool) -> bool:
 
 def _pattern(phrase: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(re.escape(word) for word in phrase.split()), re.IGNORECASE)
-
-
-def holds(text: str, needles: Sequence[str]) -> bool:
-    """Whether a text holds any of these phrases, case and white space folded."""
-    folded = normalised(text)
-    return any(normalised(needle) in folded for needle in needles)

@@ -107,7 +107,8 @@ class Forgetting:
         self._places.journal.begin_forgetting([memory.id for memory in preview.memories], turn_ids)
         self._bury(preview.memories)
         self._redact(preview)
-        self._erase([memory.id for memory in preview.memories], turn_ids, preview.trimmed)
+        self._trim(preview.trimmed)
+        self._erase([memory.id for memory in preview.memories], turn_ids)
         needles = [phrase for memory in preview.memories for phrase in phrases(memory)]
         residue = sum(place.residue(needles) for place in self._places.files)
         self._places.journal.end_forgetting()
@@ -131,7 +132,7 @@ class Forgetting:
             return False
         if left := [memory.id for memory in self._places.memories.get(memory_ids)]:
             self.forget(left)
-        self._erase(memory_ids, turn_ids, ())
+        self._erase(memory_ids, turn_ids)
         self._places.journal.end_forgetting()
         return True
 
@@ -183,13 +184,14 @@ class Forgetting:
             ]
         )
 
-    def _erase(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId], trimmed: Sequence[Memory]) -> None:
+    def _trim(self, trimmed: Sequence[Memory]) -> None:
+        self._places.journal.rewrite(trimmed)
+        self._places.memories.put(trimmed, self._vectors([memory.text for memory in trimmed]))
+
+    def _erase(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
         places = self._places
         places.memories.erase(memory_ids)
         places.journal.erase_memories(memory_ids)
-        if trimmed:
-            places.journal.rewrite(trimmed)
-            places.memories.put(trimmed, self._vectors([memory.text for memory in trimmed]))
         places.turns.erase(turn_ids)
         left = [turn for turn in map(places.log.turn, turn_ids) if turn.text]
         places.turns.put(left, self._vectors([turn.text for turn in left]))

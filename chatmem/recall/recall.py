@@ -8,7 +8,7 @@ from datetime import datetime
 from chatmem.domain.errors import EmbedderError, NotFoundError
 from chatmem.domain.memory import Kind, Memory, MemoryId, Status
 from chatmem.domain.recall import Recalled, Source
-from chatmem.domain.text import clean, normalised, words
+from chatmem.domain.text import clean, content_words, normalised, words
 from chatmem.domain.turn import Role, Turn, TurnId
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
@@ -124,7 +124,8 @@ class Recall:
     def _memories(self, text: str, vector: Vector | None, exclude: Collection[TurnId]) -> list[Recalled]:
         store = self._indexes.memories
         ranked = fuse(
-            store.by_words(text, limit=CANDIDATES), store.by_vector(vector, limit=CANDIDATES) if vector else []
+            store.by_words(telling(text), limit=CANDIDATES),
+            store.by_vector(vector, limit=CANDIDATES) if vector is not None else [],
         )
         relevant = [candidate for candidate in ranked if bears(candidate, MEMORY_SIMILARITY)]
         memories = {memory.id: memory for memory in store.get([MemoryId(c.id) for c in relevant])}
@@ -137,7 +138,8 @@ class Recall:
     def _turns(self, text: str, vector: Vector | None, exclude: Collection[TurnId]) -> Iterator[Recalled]:
         index = self._indexes.turns
         ranked = fuse(
-            index.by_words(text, limit=CANDIDATES), index.by_vector(vector, limit=CANDIDATES) if vector else []
+            index.by_words(telling(text), limit=CANDIDATES),
+            index.by_vector(vector, limit=CANDIDATES) if vector is not None else [],
         )
         for candidate in ranked:
             if candidate.id in exclude or not bears(candidate, TURN_SIMILARITY):
@@ -179,6 +181,11 @@ class Recall:
                 left -= size
             chosen.append(replace(item, injected=fits))
         return chosen
+
+
+def telling(question: str) -> str:
+    """What full text is asked: the question without its grammar, so that "the" is no word in common."""
+    return " ".join(content_words(question))
 
 
 def bears(candidate: Ranked, similarity: float) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from chatmem.domain.change import ChangeSet, ChangeSetId
+from chatmem.domain.change import Change, ChangeSet, ChangeSetId
 from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
@@ -63,6 +63,18 @@ class FakeJournal:
                 for turn_id, note in self._log.notes.items():
                     kept_items = tuple(item for item in note.items if item[0] not in gone)
                     self._log.notes[turn_id] = replace(note, items=kept_items)
+
+    def rewrite(self, memories: Sequence[Memory]) -> None:
+        new = {memory.id: memory for memory in memories}
+        with self._lock:
+            for changes in list(self._change_sets.values()):
+                rewritten = tuple(
+                    Change(before=change.before and new[change.memory_id], after=new[change.memory_id])
+                    if change.memory_id in new
+                    else change
+                    for change in changes.changes
+                )
+                self._change_sets[changes.id] = replace(changes, changes=rewritten)
 
     def bury(self, tombstones: Sequence[Tombstone]) -> None:
         with self._lock:

@@ -1,0 +1,164 @@
+"""The formats of export files, as far as chatmem reads them; unknown fields are passed over."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from pydantic import BaseModel, Field
+
+from chatmem.domain.text import clean
+from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId
+
+Exported = tuple[Session, list[Turn]]
+"""A session and its turns, in order; ids derive from the export's, so that importing twice adds nothing."""
+
+
+class _Author(BaseModel):
+    role: str
+
+
+class _Content(BaseModel):
+    parts: list[object] = []
+
+
+class _Message(BaseModel):
+    id: str
+    author: _Author
+    content: _Content
+    create_time: float | None = None
+
+
+class _Node(BaseModel):
+    message: _Message | None = None
+    parent: str | None = None
+
+
+class ChatGptConversation(BaseModel):
+    """One conversation of ChatGPT's `conversations.json`: a tree of messages, of which the last branch counts."""
+
+    conversation_id: str | None = None
+    id: str | None = None
+    title: str | None = None
+    create_time: float | None = None
+    current_node: str
+    mapping: dict[str, _Node]
+
+    def exported(self) -> Exported:
+        """The branch that ends in the current node."""
+        began = datetime.fromtimestamp(self.create_time or 0, UTC)
+        lines = [
+            (message.id, message.author.role, _joined(message.content.parts), _moment(message.create_time, began), None)
+            for message in self._branch()
+        ]
+        return _exported("chatgpt", self.conversation_id or self.id or self.current_node, self.title, began, lines)
+
+    def _branch(self) -> list[_Message]:
+        messages, seen = [], set[str]()
+        name: str | None = self.current_node
+        while name and name in self.mapping and name not in seen:
+            seen.add(name)
+            node = self.mapping[name]
+            if node.message:
+                messages.append(node.message)
+            name = node.parent
+        return messages[::-1]
+
+
+class _ClaudeMessage(BaseModel):
+    uuid: str
+    sender: str
+    text: str = ""
+    created_at: datetime | None = None
+
+
+class ClaudeConversation(BaseModel):
+    """One conversation of Claude's `conversations.json`."""
+
+    uuid: str
+    name: str = ""
+    created_at: datetime
+    chat_messages: list[_ClaudeMessage]
+
+    def exported(self) -> Exported:
+        """All messages, in order."""
+        lines = [
+            (message.uuid, message.sender, message.text, message.created_at or self.created_at, None)
+            for message in self.chat_messages
+        ]
+        return _exported("claude", self.uuid, self.name, self.created_at, lines)
+
+
+class _BenchSession(BaseModel):
+    id: int
+    date: datetime
+
+
+class _BenchTurn(BaseModel):
+    id: str
+    session: int
+    speaker: str
+    text: str
+    image_caption: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The text, with what a shared photo shows."""
+        return f"{self.text} [shares a photo: {self.image_caption}]" if self.image_caption else self.text
+
+
+class BenchConversation(BaseModel):
+    """A conversation of the recall benchmark; its first speaker is taken for the user."""
+
+    id: str
+    speakers: list[str] = Field(min_length=1)
+    sessions: list[_BenchSession]
+    turns: list[_BenchTurn]
+
+    def exported(self) -> Iterator[Exported]:
+        """One session each."""
+        for session in self.sessions:
+            began = session.date if session.date.tzinfo else session.date.replace(tzinfo=UTC)
+            lines = [
+                (turn.id, "user" if turn.speaker == self.speakers[0] else "assistant", turn.words, began, turn.speaker)
+                for turn in self.turns
+                if turn.session == session.id
+            ]
+            yield _exported(self.id, str(session.id), f"{self.id}, session {session.id}", began, lines)
+
+
+Line = tuple[str, str, str, datetime, str | None]
+"""Id, role, text, time and speaker of one message."""
+
+
+def _exported(origin: str, name: str, title: str | None, began: datetime, lines: Sequence[Line]) -> Exported:
+    session_id = SessionId(f"{origin}-{name}")
+    session = Session(id=session_id, title=clean(title or "") or "Imported conversation", started_at=_utc(began))
+    turns = [
+        Turn(
+            id=TurnId(f"{origin}-{name}-{id_}"),
+            session_id=session_id,
+            seq=1,
+            role=role,
+            text=words,
+            said_at=_utc(said_at),
+            speaker=speaker,
+        )
+        for id_, sender, text, said_at, speaker in lines
+        if (role := _role(sender)) and (words := clean(text).strip())
+    ]
+    return session, turns
+
+
+def _role(name: str) -> Role | None:
+    return {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}.get(name)
+
+
+def _joined(parts: list[object]) -> str:
+    return "\n".join(part for part in parts if isinstance(part, str))
+
+
+def _moment(seconds: float | None, otherwise: datetime) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC) if seconds else otherwise
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,57 @@
+"""The command line: global options, the app itself, and the groups of commands."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chatmem import __version__, bootstrap
+from chatmem.bootstrap import Installation
+from chatmem.cli import ask, memory, models, sessions, status
+from chatmem.cli.options import install
+from chatmem.cli.output import say
+from chatmem.domain.errors import UsageError
+
+app = typer.Typer(
+    help="A terminal chat with memory that can be seen, traced, corrected and erased.",
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command(name="ask")(ask.ask)
+app.add_typer(memory.app, name="memory")
+app.add_typer(sessions.app, name="sessions")
+app.add_typer(models.app, name="models")
+app.add_typer(status.config, name="config")
+app.command(name="consolidate")(status.consolidate)
+app.command(name="stats")(status.stats)
+app.command(name="doctor")(status.doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        say(f"chatmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def main(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
+    context: typer.Context,
+    profile: Annotated[str | None, typer.Option(help="Profile to use; profiles share nothing.")] = None,
+    data_dir: Annotated[Path | None, typer.Option(help="Folder for sessions and memories.")] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model to talk to.")] = None,
+    session: Annotated[str | None, typer.Option(help="Open this session.")] = None,
+    resume: Annotated[bool, typer.Option("--continue", help="Open the session last spoken in.")] = False,
+    incognito: Annotated[bool, typer.Option(help="Nothing reaches the disk, nothing is recalled.")] = False,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+) -> None:
+    """Open the app; the commands below do the same things from scripts."""
+    flags: dict[str, object] = {"profile": profile, "data_dir": data_dir, "model": model}
+    installation = Installation(config_file=config, flags={k: v for k, v in flags.items() if v is not None})
+    install(context, installation)
+    if context.invoked_subcommand is None:
+        if session and resume:
+            raise UsageError("Choose one of --session and --continue.")
+        bootstrap.run_app(installation, session_id=session, resume=resume, incognito=incognito)

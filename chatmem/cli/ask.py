@@ -1,0 +1,124 @@
+"""`chatmem ask`: one turn."""
+
+import asyncio
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from chatmem.bootstrap import Product
+from chatmem.cli.options import Json, installation
+from chatmem.cli.output import print_json, recalled_json, tell, write
+from chatmem.conversation import Conversation, MemoriesRecalled, ReplyEnded, ReplyGrew, TurnRecorded
+from chatmem.domain.errors import ProviderError, UsageError
+from chatmem.domain.recall import Recalled
+from chatmem.domain.turn import SessionId, TurnId, TurnStatus
+
+
+def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
+    context: typer.Context,
+    text: Annotated[str | None, typer.Argument(help="What to say; standard input is added below it.")] = None,
+    session: Annotated[str | None, typer.Option(help="Say it in this session.")] = None,
+    resume: Annotated[bool, typer.Option("--continue", help="Say it in the session last spoken in.")] = False,
+    new: Annotated[bool, typer.Option("--new", help="Say it in a new session (the default).")] = False,
+    incognito: Annotated[bool, typer.Option(help="Nothing reaches the disk, nothing is recalled.")] = False,
+    recall: Annotated[bool, typer.Option("--recall/--no-recall", help="Look for memories first.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Say one thing, and print the answer as it comes."""
+    if sum([bool(session), resume, new]) > 1:
+        raise UsageError("Choose one of --session, --continue and --new.")
+    words = said(text)
+    if not words.strip():
+        raise UsageError("There is nothing to ask: give a text, or pipe one in.")
+    with installation(context).open(incognito=incognito) as product:
+        conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
+        product.prepare_recall(recall=recall and not incognito)
+        answer = Answer(stream=not as_json)
+        asyncio.run(answer.take(conversation, words, recall=recall and not incognito))
+        product.settle()
+    answer.report(as_json=as_json)
+
+
+def said(text: str | None) -> str:
+    """The text of the command line and of standard input, where something is piped in."""
+    piped = "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.buffer.read().decode("utf-8", "replace")
+    return "\n\n".join(part for part in (text or "", piped) if part.strip())
+
+
+def conversation_of(product: Product, session_id: SessionId | None, *, resume: bool) -> Conversation:
+    """The conversation that the options name."""
+    if session_id is None and not resume:
+        return product.conversations.begin(product.choice())
+    earlier = product.log.session(session_id) if session_id else None
+    choice = product.choice(earlier)
+    return product.conversations.resume(earlier.id, choice) if earlier else product.conversations.latest(choice)
+
+
+class Answer:
+    """Takes an answer as it arrives, and reports it."""
+
+    def __init__(self, *, stream: bool) -> None:
+        self._stream = stream
+        self._recalled: tuple[Recalled, ...] = ()
+        self._turn_id = TurnId("")
+        self._end: ReplyEnded | None = None
+
+    async def take(self, conversation: Conversation, words: str, *, recall: bool) -> None:
+        """Send the words and print the pieces of the answer; Ctrl+C stops it and keeps what has come."""
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, conversation.stop)
+        async for event in conversation.send(words, recall=recall):
+            match event:
+                case TurnRecorded(turn=turn, cut_tokens=cut):
+                    self._turn_id = turn.id
+                    if cut:
+                        tell(f"Only the beginning fits this model: {cut:,} tokens were cut off. All of it is kept.")
+                case MemoriesRecalled(items=items, error=error):
+                    self._recalled = items
+                    if error:
+                        tell(f"Nothing could be recalled: {error}")
+                case ReplyGrew(text=text) if self._stream:
+                    write(text)
+                case ReplyEnded():
+                    self._end = event
+        await conversation.compact()
+
+    def report(self, *, as_json: bool) -> None:
+        """Print what is left to say.
+
+        Raises:
+            ProviderError: If the model failed.
+        """
+        if self._end is None:
+            raise ProviderError("The model did not answer.")
+        if as_json:
+            print_json(self._json(self._end))
+        elif self._end.turn.text:
+            write("\n")
+        match self._end.turn.status:
+            case TurnStatus.FAILED:
+                raise ProviderError(self._end.turn.error or "The model failed.")
+            case TurnStatus.STOPPED:
+                tell("Stopped; what had come is kept.")
+
+    def _json(self, end: ReplyEnded) -> dict[str, object]:
+        timings = end.timings
+        return {
+            "session_id": end.turn.session_id,
+            "turn_id": self._turn_id,
+            "reply": end.turn.text,
+            "model": end.turn.model,
+            "recalled": [recalled_json(item) for item in self._recalled],
+            "usage": {
+                "prompt_tokens": end.usage.prompt_tokens,
+                "completion_tokens": end.usage.completion_tokens,
+                "cost_usd": end.usage.cost_usd,
+            },
+            "ms": {
+                "recall": round(timings.recall, 1),
+                "assembly": round(timings.assembly, 1),
+                "first_token": round(timings.first_token, 1) if timings.first_token is not None else None,
+                "total": round(timings.total, 1),
+            },
+        }

@@ -1,0 +1,283 @@
+"""`chatmem memory`: looking at what is remembered, correcting it, erasing it."""
+
+import sys
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from chatmem.bootstrap import Product
+from chatmem.cli.options import Json, Yes, installation
+from chatmem.cli.output import FAILED, memory_json, print_json, say, stamp, tell
+from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.memory import Kind, Memory, MemoryId, Status
+from chatmem.domain.text import shortened
+from chatmem.domain.turn import SessionId
+from chatmem.forgetting import Preview
+from chatmem.forgetting.blot import telling_words
+from chatmem.ports.memory_store import MemoryFilter
+
+app = typer.Typer(help="What is remembered: look, trace, correct, erase.", no_args_is_help=True)
+
+KindOption = Annotated[str | None, typer.Option("--kind", help="fact, episode or procedure.")]
+Id = Annotated[str, typer.Argument(help="The memory's id.")]
+
+
+@app.command("list")
+def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
+    context: typer.Context,
+    kind: KindOption = None,
+    status: Annotated[Status | None, typer.Option(help="Only these.")] = None,
+    pinned: Annotated[
+        bool | None, typer.Option("--pinned/--not-pinned", help="Only pinned ones, or only others.")
+    ] = None,
+    since: Annotated[datetime | None, typer.Option(help="Learned on this day or later.")] = None,
+    before: Annotated[datetime | None, typer.Option(help="Learned before this day.")] = None,
+    limit: Annotated[int, typer.Option(min=1)] = 100,
+    cursor: Annotated[int, typer.Option(min=0, help="Where the last page ended.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """List memories, the newest first."""
+    where = MemoryFilter(
+        kind=kind_named(kind), status=status, pinned=pinned, since=in_utc(since), before=in_utc(before)
+    )
+    with installation(context).open() as product:
+        memories = product.memories.select(where, limit=limit, offset=cursor)
+    if as_json:
+        print_json([memory_json(memory) for memory in memories])
+    else:
+        for memory in memories:
+            say(line(memory))
+        if not memories:
+            tell("There are no memories yet. They come from what you say; `chatmem memory add TEXT` adds one by hand.")
+    if len(memories) == limit:
+        tell(f"There may be more: --cursor {cursor + limit}")
+
+
+@app.command()
+def search(
+    context: typer.Context,
+    text: str,
+    limit: Annotated[int, typer.Option(min=1)] = 10,
+    kind: KindOption = None,
+    as_json: Json = False,
+) -> None:
+    """Rank memories as recall does for a text."""
+    with installation(context).open() as product:
+        product.prepare_recall()
+        found = product.recall.search(text, limit=limit, kind=kind_named(kind))
+        memories = {memory.id: memory for memory in product.memories.get([MemoryId(item.id) for item in found])}
+    if as_json:
+        print_json(
+            [
+                {"score": round(item.score, 4), "parts": dict(item.parts)} | memory_json(memories[MemoryId(item.id)])
+                for item in found
+            ]
+        )
+        return
+    for item in found:
+        parts = "  ".join(f"{name} {value:+.2f}" for name, value in item.parts)
+        say(f"{item.score:+.2f}  {line(memories[MemoryId(item.id)])}  ({parts})")
+    if not found:
+        tell("Nothing that is remembered has to do with this.")
+
+
+@app.command()
+def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
+    """Show all about one memory, with the words it came from."""
+    with installation(context).open() as product:
+        memory = one(product, memory_id)
+        provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
+    if as_json:
+        print_json(memory_json(memory) | {"provenance": provenance})
+        return
+    say(memory.text)
+    say(
+        f"  {memory.kind.word}, about {memory.subject}, "
+        f"{f'{memory.slot}, ' if memory.slot else ''}{memory.status.value}"
+    )
+    say(f"  learned {memory.created_at:%Y-%m-%d %H:%M} by {memory.extractor.value}, confidence {memory.confidence:.2f}")
+    for source in provenance:
+        say(f'  said {source["said_at"]} in "{source["session_title"]}": {source["turn_text"]}')
+    if not provenance:
+        say("  written by hand")
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    text: str,
+    kind: KindOption = None,
+    slot: Annotated[str | None, typer.Option(help="What it is about: name, home, diet, ...")] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a memory by hand."""
+    with installation(context).open() as product:
+        product.prepare_recall()
+        report(product.curator.add(text, kind_named(kind) or Kind.FACT, slot), as_json=as_json)
+
+
+@app.command()
+def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False) -> None:
+    """Correct a memory's text."""
+    with installation(context).open() as product:
+        product.prepare_recall()
+        report(product.curator.edit(MemoryId(memory_id), text), as_json=as_json)
+
+
+@app.command()
+def pin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
+    """Exempt a memory from decay and expiry."""
+    with installation(context).open() as product:
+        report(product.curator.pin(MemoryId(memory_id)), as_json=as_json)
+
+
+@app.command()
+def unpin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
+    """Let a memory decay like others."""
+    with installation(context).open() as product:
+        report(product.curator.unpin(MemoryId(memory_id)), as_json=as_json)
+
+
+@app.command()
+def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
+    context: typer.Context,
+    ids: Annotated[list[str] | None, typer.Argument(help="Ids of memories.")] = None,
+    search: Annotated[str | None, typer.Option(help="All memories that hold these words.")] = None,
+    session: Annotated[str | None, typer.Option(help="All memories that came from this session.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All memories.")] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Erase memories and the words they came from, from every file, and print the proof."""
+    if sum([bool(ids), search is not None, session is not None, everything]) != 1:
+        raise UsageError("Say what to forget in one way: ids, --search TEXT, --session ID or --all.")
+    with installation(context).open() as product:
+        chosen = [MemoryId(id_) for id_ in ids or []] or selected(product, search, session)
+        product.prepare_recall()
+        preview = product.forgetting.preview(chosen)
+        if not yes:
+            confirm(preview)
+        proof = product.forgetting.forget(chosen)
+    if as_json:
+        print_json(
+            {
+                "erased": proof.erased,
+                "turns_redacted": proof.turns_redacted,
+                "residue": proof.residue,
+                "ms": round(proof.ms, 1),
+            }
+        )
+    else:
+        say(
+            f"Erased {proof.erased} memories, blotted words out of {proof.turns_redacted} turns; "
+            f"{proof.residue} traces left on disk ({proof.ms:.0f} ms)."
+        )
+    if proof.residue:
+        tell(
+            "chatmem: some of the text is still on disk. Close other windows and forget again; `chatmem doctor` helps."
+        )
+        raise typer.Exit(FAILED)
+
+
+def selected(product: Product, search: str | None, session: str | None) -> list[MemoryId]:
+    """The memories that `--search`, `--session` or `--all` names.
+
+    Raises:
+        NotFoundError: If there are none.
+    """
+    everything = product.memories.select(MemoryFilter())
+    if search is not None:
+        wanted = telling_words(search)
+        everything = [memory for memory in everything if wanted and wanted <= telling_words(all_words(memory))]
+    if session is not None:
+        product.log.session(SessionId(session))
+        everything = [memory for memory in everything if any(q.session_id == session for q in memory.quotes)]
+    if not everything:
+        raise NotFoundError("There is no such memory; nothing was erased.")
+    return [memory.id for memory in everything]
+
+
+def all_words(memory: Memory) -> str:
+    """A memory's text and quotes."""
+    return "\n".join([memory.text, *(quote.text for quote in memory.quotes)])
+
+
+def confirm(preview: Preview) -> None:
+    """Show what will go, and ask.
+
+    Raises:
+        UsageError: If there is nobody to ask.
+        Exit: If the person says no.
+    """
+    for memory in preview.memories:
+        tell(f"  forget   {line(memory)}")
+    for redaction in preview.redactions:
+        tell(f"  blot     {shortened(redaction.before.text, 60)}  ->  {shortened(redaction.after.text, 60)}")
+    if not sys.stdin.isatty():
+        raise UsageError("Forgetting can't be undone. Add --yes to do it without being asked.")
+    typer.confirm("Erase this from every file?", abort=True, err=True)
+
+
+def one(product: Product, memory_id: str) -> Memory:
+    """The memory of an id.
+
+    Raises:
+        NotFoundError: If there is none.
+    """
+    found = product.memories.get([MemoryId(memory_id)])
+    if not found:
+        raise NotFoundError(f"There is no memory {memory_id}. `chatmem memory list` shows what there is.")
+    return found[0]
+
+
+def source_of(product: Product, memory: Memory, place: int) -> dict[str, object]:
+    """One quote with the session and the turn it stands in; a turn that is gone has no words."""
+    quote = memory.quotes[place]
+    source: dict[str, object] = {
+        "session_id": quote.session_id,
+        "session_title": None,
+        "turn_id": quote.turn_id,
+        "said_at": stamp(quote.said_at),
+        "quote": quote.text,
+        "turn_text": None,
+    }
+    try:
+        source["session_title"] = product.log.session(quote.session_id).title
+        source["turn_text"] = product.log.turn(quote.turn_id).text
+    except NotFoundError:
+        pass
+    return source
+
+
+def report(memory: Memory, *, as_json: bool) -> None:
+    """Print a memory after it was changed."""
+    if as_json:
+        print_json(memory_json(memory))
+    else:
+        say(line(memory))
+
+
+def line(memory: Memory) -> str:
+    """A memory on one line."""
+    marks = f"{'pinned, ' if memory.pinned else ''}{memory.status.value}"
+    return f"{memory.id}  {memory.kind.word:<9}  {memory.text}  [{marks}]"
+
+
+def kind_named(name: str | None) -> Kind | None:
+    """A kind by its everyday word or its name in the field.
+
+    Raises:
+        UsageError: If there is no such kind.
+    """
+    if name is None:
+        return None
+    for kind in Kind:
+        if name.lower() in {kind.word, kind.value, f"{kind.word}s"}:
+            return kind
+    raise UsageError(f"There is no kind {name!r}. Kinds are fact, episode and procedure.")
+
+
+def in_utc(moment: datetime | None) -> datetime | None:
+    """A moment typed without a zone, taken as UTC."""
+    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment

@@ -1,0 +1,140 @@
+"""Printing: one JSON value, or lines for people; never both on standard output."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+
+from chatmem.domain.errors import (
+    ChatMemError,
+    ModelError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
+from chatmem.domain.memory import Memory, Quote
+from chatmem.domain.recall import Recalled
+from chatmem.ports.model_store import Progress
+
+FAILED, WRONG_USAGE, NOT_FOUND, NO_MODEL, REFUSED = 1, 2, 3, 4, 5
+
+
+def exit_code(error: ChatMemError) -> int:
+    """The exit code that tells what kind of error it was."""
+    match error:
+        case UsageError():
+            return WRONG_USAGE
+        case NotFoundError():
+            return NOT_FOUND
+        case ModelError():
+            return NO_MODEL
+        case RefusedError():
+            return REFUSED
+        case _:
+            return FAILED
+
+
+def say(text: str = "") -> None:
+    """Print a line for people on standard output."""
+    print(text)  # noqa: T201 this is the one place that prints
+
+
+def tell(text: str) -> None:
+    """Print a line about progress or an error on standard error."""
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 this is the one place that prints
+
+
+def write(piece: str) -> None:
+    """Print a piece of a streamed answer."""
+    sys.stdout.write(piece)
+    sys.stdout.flush()
+
+
+def print_json(value: object) -> None:
+    """Print one JSON value."""
+    say(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def memory_json(memory: Memory) -> dict[str, object]:
+    """A memory as the commands print it."""
+    return {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "text": memory.text,
+        "subject": memory.subject,
+        "slot": memory.slot,
+        "status": memory.status.value,
+        "pinned": memory.pinned,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "event_date": memory.event_date,
+        "valid_from": stamp(memory.valid_from),
+        "valid_to": stamp(memory.valid_to),
+        "superseded_by": memory.superseded_by,
+        "created_at": stamp(memory.created_at),
+        "updated_at": stamp(memory.updated_at),
+        "extractor": memory.extractor.value,
+        "model": memory.model,
+        "prompt_version": memory.prompt_version,
+        "quotes": [quote_json(quote) for quote in memory.quotes],
+    }
+
+
+def quote_json(quote: Quote) -> dict[str, object]:
+    """A quote as the commands print it."""
+    return {
+        "session_id": quote.session_id,
+        "turn_id": quote.turn_id,
+        "said_at": stamp(quote.said_at),
+        "text": quote.text,
+    }
+
+
+def recalled_json(item: Recalled) -> dict[str, object]:
+    """A recalled item as the commands print it."""
+    return {
+        "id": item.id,
+        "kind": item.source.value,
+        "text": item.text,
+        "score": round(item.score, 4),
+        "injected": item.injected,
+    }
+
+
+def stamp(moment: datetime | None) -> str | None:
+    """A moment in ISO 8601."""
+    return moment.isoformat() if moment else None
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Progress]:
+    """A progress bar on standard error, on a terminal only; elsewhere each new step is a line."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _Lines()
+        return
+    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def progress(text: str, done: int, total: int) -> None:
+            bar.update(task, description=f"{title}: {text}", completed=done, total=total)
+
+        yield progress
+
+
+class _Lines:
+    """Prints what is being done, when it changes."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        if text != self._last:
+            self._last = text
+            tell(text)

@@ -1,0 +1,122 @@
+import pytest
+
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.forgetting import text_hash
+from chatmem.domain.memory import Kind, MemoryId
+from chatmem.domain.turn import Role
+from chatmem.forgetting.blot import BLOT, blot_derived, blot_retold, blot_source
+from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
+from tests.fakes.world import World
+
+SAID = "I'm Ana. I live in Porto and I'm allergic to peanuts."
+
+
+def world_with_an_allergy() -> World:
+    world = World()
+    world.said(
+        a_turn(1, SAID),
+        a_turn(2, "Nice to meet you, Ana! I will keep peanuts out of recipes. Porto is lovely.", role=Role.ASSISTANT),
+        session=a_session(title=SAID),
+    )
+    world.remembers(
+        a_fact("The user is allergic to peanuts.", quotes=(a_quote("I'm allergic to peanuts"),)),
+        a_fact("The user lives in Porto.", quotes=(a_quote(SAID),)),
+        a_fact("The user told of Porto and an allergy to peanuts.", kind=Kind.EPISODE, quotes=(a_quote(SAID),)),
+    )
+    return world
+
+
+def test_only_the_clause_that_tells_it_is_blotted_out_of_its_turn() -> None:
+    fact = a_fact("The user is allergic to peanuts.", quotes=(a_quote(SAID),))
+
+    assert blot_source(SAID, fact) == f"I'm Ana. I live in Porto and {BLOT}"
+
+
+def test_a_quote_without_a_telling_word_goes_whole() -> None:
+    fact = a_fact("The user has a nut allergy.", quotes=(a_quote("they make me swell up"),))
+
+    assert blot_source("Not for me, they make me swell up", fact) == f"Not for me, {BLOT}"
+
+
+def test_another_mention_of_one_word_is_left_alone() -> None:
+    fact = a_fact("The user's sister Ana plays the cello.", quotes=())
+
+    assert blot_retold("Ana from work called.", fact) == "Ana from work called."
+
+
+def test_the_same_thing_told_again_is_blotted() -> None:
+    fact = a_fact("The user is allergic to peanuts.", quotes=())
+
+    assert blot_retold("Remember, peanuts: I am allergic!", fact) != "Remember, peanuts: I am allergic!"
+    assert blot_retold("As I said, I am allergic to peanuts.", fact) == f"As I said, {BLOT}"
+
+
+def test_an_answer_given_with_the_memory_in_view_loses_every_clause_that_names_it() -> None:
+    fact = a_fact("The user is allergic to peanuts.", quotes=())
+
+    assert blot_derived("Try olives. Peanuts are out.", fact) == f"Try olives. {BLOT}"
+
+
+def test_forgetting_erases_the_memory_its_episode_its_words_and_the_answers_that_used_it() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+
+    proof = world.forgetting.forget([fact.id])
+
+    assert (proof.erased, proof.turns_redacted, proof.residue) == (2, 2, 0)
+    assert all("peanut" not in turn.text for turn in world.everything_said())
+    assert "peanut" not in world.log.sessions()[0].title
+    assert "Porto" in world.everything_said()[0].text
+
+
+def test_a_memory_that_shares_the_quote_stays_without_the_forgotten_words() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+
+    world.forgetting.forget([fact.id])
+
+    (left,) = world.journal.latest()
+    assert left.text == "The user lives in Porto."
+    assert "peanuts" not in left.quotes[0].text
+
+
+def test_a_tombstone_holds_hashes_and_no_text() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+
+    world.forgetting.forget([fact.id])
+
+    hashes = {hash_ for tombstone in world.journal.tombstones() for hash_ in tombstone.hashes}
+    assert text_hash("the user is ALLERGIC to peanuts.", world.journal.tombstone_key()) in hashes
+
+
+def test_forgetting_something_unknown_changes_nothing() -> None:
+    world = world_with_an_allergy()
+
+    with pytest.raises(NotFoundError, match="no memory m0"):
+        world.forgetting.forget([MemoryId("m0")])
+
+    assert len(world.journal.latest()) == 3
+
+
+def test_a_crash_in_the_middle_is_made_good() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+    world.journal.begin_forgetting([fact.id], [])
+
+    assert world.forgetting.resume()
+
+    assert all("peanut" not in turn.text for turn in world.everything_said())
+    assert world.journal.unfinished_forgetting() == ([], [])
+    assert not world.forgetting.resume()
+
+
+def test_the_preview_changes_nothing() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+
+    preview = world.forgetting.preview([fact.id])
+
+    assert len(preview.memories) == 2
+    assert len(preview.redactions) == 2
+    assert len(world.journal.latest()) == 3

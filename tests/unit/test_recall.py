@@ -1,0 +1,106 @@
+from chatmem.domain.memory import Kind
+from chatmem.domain.recall import Source
+from chatmem.domain.turn import SessionId, TurnId
+from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.world import World
+
+
+def test_a_fact_that_shares_words_with_the_question_is_injected() -> None:
+    world = World()
+    world.remembers(a_fact("The user is allergic to peanuts."), a_fact("The user lives in Porto."))
+
+    recalled = world.recall.find("is there anything with peanuts?", budget_tokens=200)
+
+    assert recalled[0].text == "The user is allergic to peanuts."
+    assert recalled[0].injected
+
+
+def test_a_question_about_nothing_known_recalls_nothing() -> None:
+    world = World()
+    world.remembers(a_fact("The user is allergic to peanuts."))
+
+    assert world.recall.find("qqq zzz?", budget_tokens=200) == []
+
+
+def test_words_alone_serve_while_the_embedder_is_not_ready() -> None:
+    world = World(embedder=FakeEmbedder(ready=False))
+    world.memories.put([a_fact("The user is allergic to peanuts.")], [None])
+
+    recalled = world.recall.find("peanuts?", budget_tokens=200)
+
+    assert [item.text for item in recalled] == ["The user is allergic to peanuts."]
+
+
+def test_turns_in_the_window_and_memories_resting_on_them_are_left_out() -> None:
+    world = World()
+    world.said(a_turn(1, "I live in Porto."))
+    world.remembers(a_fact("The user lives in Porto.", quotes=(a_quote(),)))
+
+    assert world.recall.find("Porto?", exclude={TurnId("s1t1")}, budget_tokens=200) == []
+
+
+def test_an_earlier_turn_is_recalled_with_its_session_and_speaker() -> None:
+    world = World()
+    world.said(a_turn(1, "My sister plays the cello."))
+
+    recalled = world.recall.find("who plays the cello?", budget_tokens=200)
+
+    assert recalled[0].source is Source.TURN
+    assert (recalled[0].session_id, recalled[0].speaker) == (SessionId("s1"), "the user")
+
+
+def test_a_fact_and_the_turn_that_says_the_same_are_not_both_shown() -> None:
+    world = World()
+    world.said(a_turn(1, "I live in Porto"))
+    world.remembers(a_fact("I live in Porto."))
+
+    recalled = world.recall.find("Porto", budget_tokens=200)
+
+    assert len(recalled) == 1
+
+
+def test_what_does_not_fit_the_budget_is_recalled_but_not_injected() -> None:
+    world = World()
+    world.remembers(a_fact("The user likes peanuts " + "very " * 50), a_fact("Peanuts are cheap in Porto."))
+
+    recalled = world.recall.find("peanuts", budget_tokens=30)
+
+    assert {item.text.split()[0]: item.injected for item in recalled} == {"The": False, "Peanuts": True}
+
+
+def test_standing_instructions_always_take_part() -> None:
+    world = World()
+    world.remembers(a_fact("Always answer in French.", kind=Kind.PROCEDURE))
+
+    recalled = world.recall.find("qqq?", budget_tokens=200)
+
+    assert [(item.source, item.injected) for item in recalled] == [(Source.PROCEDURE, True)]
+
+
+def test_a_use_is_counted_for_what_is_injected() -> None:
+    world = World()
+    fact = a_fact("The user is allergic to peanuts.")
+    world.remembers(fact)
+
+    world.recall.find("peanuts", budget_tokens=200)
+
+    assert world.journal.uses()[fact.id][0] == 1
+
+
+def test_a_search_shows_the_parts_of_each_score() -> None:
+    world = World()
+    world.remembers(a_fact("The user is allergic to peanuts."))
+
+    found = world.recall.search("peanuts", limit=5)
+
+    assert [name for name, _ in found[0].parts] == ["words", "meaning"]
+
+
+def test_a_session_of_another_speaker_keeps_the_name() -> None:
+    world = World()
+    world.said(a_turn(1, "I repaired the boat.", speaker="Caroline"), session=a_session())
+
+    recalled = world.recall.find("who repaired the boat?", budget_tokens=200)
+
+    assert recalled[0].speaker == "Caroline"
