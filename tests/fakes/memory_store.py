@@ -2,9 +2,11 @@
 
 import math
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.domain.recall import Match
@@ -19,12 +21,17 @@ _ENDING = re.compile(r"(?:ing|ed|es|s|e)$")
 
 def _terms(text: str) -> list[str]:
     terms: list[str] = []
-    for word in words(text):
+    for word in words(_without_accents(text)):
         if _CJK.search(word):
-            terms += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+            terms += [*word, *map("".join, pairwise(word))]
         else:
             terms.append(_ENDING.sub("", word) if len(word) > 4 else word)
     return terms
+
+
+def _without_accents(text: str) -> str:
+    bare = re.sub("[\u0300-\u036f]", "", unicodedata.normalize("NFD", text))
+    return unicodedata.normalize("NFC", bare)
 
 
 def _bm25(texts: dict[str, str], query: str) -> list[Match]:
@@ -67,7 +74,8 @@ class _Disk:
 
     def residue(self, needles: Sequence[str]) -> int:
         texts = [normalised(text) for text in (*self.live.values(), *self.stale)]
-        return sum(normalised(needle) in text for needle in needles for text in texts)
+        wanted = {normalised(needle) for needle in needles} - {""}
+        return sum(needle in text for needle in wanted for text in texts)
 
 
 class FakeMemoryStore:

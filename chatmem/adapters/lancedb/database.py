@@ -1,0 +1,91 @@
+"""The Lance database: a connection that is made late, and the lock of its writers."""
+
+import os
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from filelock import FileLock, Timeout
+
+from chatmem.domain.errors import RefusedError, StoreError
+
+if TYPE_CHECKING:
+    from lancedb import DBConnection
+
+LOCK_WAIT_S = 30.0
+"""How long a write waits for the writes of other windows."""
+
+
+class LanceDatabase:
+    """A folder of Lance tables whose vectors all come from one embedding model.
+
+    Nothing is opened, and LanceDB (1.2 s) is not imported, before the first read or write.
+
+    Attributes:
+        folder: Where the tables live.
+        embedding_model: Name of the model; recorded with each table.
+        dimension: Length of its vectors.
+    """
+
+    def __init__(
+        self, folder: Path, lock_file: Path, embedding_model: str, dimension: int, *, lock_wait_s: float = LOCK_WAIT_S
+    ) -> None:
+        self.folder = folder
+        self.embedding_model = embedding_model
+        self.dimension = dimension
+        self._lock = FileLock(lock_file, timeout=lock_wait_s, poll_interval=0.01, mode=0o600)
+        self._connection: DBConnection | None = None
+        self._connecting = threading.Lock()
+
+    def connection(self) -> "DBConnection":
+        """The connection, made at the first call."""
+        with self._connecting:
+            if self._connection is None:
+                import lancedb
+
+                self._connection = lancedb.connect(self.folder, read_consistency_interval=timedelta(0))
+            return self._connection
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Keep all other writers out, of this process and of others; a thread may enter it again.
+
+        Raises:
+            RefusedError: If another process holds the lock for too long.
+            StoreError: If the folders could not be written.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock.acquire()
+        except Timeout as error:
+            raise RefusedError(
+                "Another chatmem window is writing to the memory store. Wait until it is done, or close it."
+            ) from error
+        except OSError as error:
+            raise StoreError(f"The memory store in {self.folder} could not be written: {error.strerror}.") from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
+def make_durable(files: Iterable[Path]) -> None:
+    """Make files that were just written, and their entries in folders, survive a loss of power; LanceDB does not."""
+    files = list(files)
+    for file in files:
+        file.chmod(0o600)
+        _sync(file)
+    if os.name == "posix":  # Windows has no way to sync a folder
+        for folder in {parent for file in files for parent in list(file.parents)[:3]}:
+            _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

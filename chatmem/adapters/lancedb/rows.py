@@ -1,0 +1,116 @@
+"""The tables' columns, and how memories and turns become rows."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING, Any
+
+from chatmem.adapters.lancedb.words import indexable
+from chatmem.domain.memory import Extractor, Kind, Memory, Quote, Status
+from chatmem.domain.turn import Turn, indexed_text
+from chatmem.ports.embedder import Vector
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row = Mapping[str, object]
+
+
+def memory_schema(dimension: int) -> "pa.Schema":
+    """Columns of the memories: the fields of `Memory`, and what is searched."""
+    import pyarrow as pa
+
+    text, time = pa.string(), pa.timestamp("us", "UTC")
+    quote = pa.struct([("session_id", text), ("turn_id", text), ("text", text), ("said_at", time)])
+    return pa.schema(
+        [
+            pa.field("id", text, nullable=False),
+            ("kind", text),
+            ("text", text),
+            ("extractor", text),
+            ("created_at", time),
+            ("updated_at", time),
+            ("valid_from", time),
+            ("quotes", pa.list_(quote)),
+            ("subject", text),
+            ("slot", text),
+            ("event_date", text),
+            ("status", text),
+            ("importance", pa.float64()),
+            ("confidence", pa.float64()),
+            ("pinned", pa.bool_()),
+            ("model", text),
+            ("prompt_version", text),
+            ("valid_to", time),
+            ("superseded_by", text),
+            ("words", text),
+            ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def turn_schema(dimension: int) -> "pa.Schema":
+    """Columns of the turns."""
+    import pyarrow as pa
+
+    text, time = pa.string(), pa.timestamp("us", "UTC")
+    return pa.schema(
+        [
+            pa.field("id", text, nullable=False),
+            ("session_id", text),
+            ("role", text),
+            ("said_at", time),
+            ("text", text),
+            ("words", text),
+            ("vector", pa.list_(pa.float32(), dimension)),
+        ]
+    )
+
+
+def memory_row(memory: Memory, vector: Vector | None) -> Row:
+    """A memory as a row."""
+    values = {name: _storable(value) for name, value in asdict(memory).items()}
+    return values | {"words": indexable(memory.text), "vector": None if vector is None else list(vector)}
+
+
+def turn_row(turn: Turn, vector: Vector | None) -> Row:
+    """A turn as a row."""
+    return {
+        "id": turn.id,
+        "session_id": turn.session_id,
+        "role": turn.role,
+        "said_at": turn.said_at,
+        "text": storable(turn.text),
+        "words": indexable(indexed_text(turn)),
+        "vector": None if vector is None else list(vector),
+    }
+
+
+def memory_of(row: Mapping[str, Any]) -> Memory:
+    """The memory that a row holds."""
+    values = {field.name: row[field.name] for field in fields(Memory)}
+    return Memory(
+        **values
+        | {
+            "kind": Kind(row["kind"]),
+            "status": Status(row["status"]),
+            "extractor": Extractor(row["extractor"]),
+            "quotes": tuple(Quote(**quote) for quote in row["quotes"]),
+        }
+    )
+
+
+def storable(text: str) -> str:
+    """The text with lone surrogates, which cannot be written as UTF-8, replaced."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _storable(value: object) -> object:
+    match value:
+        case str():
+            return storable(value)
+        case dict():
+            return {key: _storable(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_storable(item) for item in value]
+        case _:
+            return value

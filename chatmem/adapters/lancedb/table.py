@@ -1,0 +1,314 @@
+"""One Lance table: opened late, written under the lock, read while other windows rewrite it."""
+
+import logging
+import math
+import shutil
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from chatmem.adapters.lancedb.database import LanceDatabase, make_durable
+from chatmem.adapters.lancedb.erasure import (
+    index_words,
+    lasting_files,
+    occurrences,
+    raw_occurrences,
+    rewrite,
+    stored_texts,
+)
+from chatmem.adapters.lancedb.rows import Row, storable
+from chatmem.adapters.lancedb.words import searchable
+from chatmem.domain.errors import ChatMemError, StoreError
+from chatmem.domain.recall import Match
+from chatmem.domain.text import normalised
+from chatmem.ports.embedder import Vector
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from lancedb.expr import Expr
+    from lancedb.table import Table
+
+LAYOUT = "1"
+"""Version of the tables; to be raised whenever columns, their meaning or the words of the index change."""
+
+TIDY_EVERY = 50
+"""Writes after which small files are joined: 1,000 of them would slow a search from 8 to 99 ms."""
+
+TIDY_AT_ONCE = 500
+"""Rows of one write that are worth indexing at once."""
+
+KEPT = timedelta(minutes=10)
+"""How long tidying leaves the files that it replaced to readers that are about to open them."""
+
+ATTEMPTS = 3
+IDS_AT_ONCE = 500
+
+NO_VECTOR = "vector IS NULL"
+
+CURE = "`chatmem doctor --repair` rebuilds them from the session log."
+
+Answer = TypeVar("Answer")
+Value = TypeVar("Value")
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Which rows of a selection, in which order.
+
+    Attributes:
+        newest_by: Column of the time that puts the newest first; `None` for no particular order.
+        limit: Most rows; `None` for all.
+    """
+
+    newest_by: str | None = None
+    limit: int | None = None
+    offset: int = 0
+
+
+class LanceTable:
+    """A table with the columns `id`, `words`, `vector` and others. Methods block; any thread may call them.
+
+    All raise `StoreError` if the files could not be read or written, and those that write `RefusedError` if another
+    window keeps the lock.
+    """
+
+    def __init__(self, database: LanceDatabase, name: str, schema: "Callable[[int], pa.Schema]") -> None:
+        self._database = database
+        self._name = name
+        self._schema = schema
+        self._folder = database.folder / f"{name}.lance"
+        self._handle: Table | None = None
+        self._opening = threading.Lock()
+        self._condemned: frozenset[Path] = frozenset()
+
+    def read(self, query: "Callable[[Table], Answer]", *, otherwise: Answer) -> Answer:
+        """The answer to `query`, which may be asked more than once; `otherwise` while there is no table."""
+        with self._faults("read"):
+            for _ in range(ATTEMPTS - 1):
+                try:
+                    return self._answer(query, otherwise)
+                except ChatMemError:
+                    raise
+                except Exception as error:
+                    # Files vanish under a reader when another window erases or rebuilds: look again.
+                    logger.info("reading %s again after %s", self._name, type(error).__name__)
+                    self._handle = None
+            return self._answer(query, otherwise)
+
+    def select(
+        self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], *where: "Expr | str", page: Page
+    ) -> list[Value]:
+        """What `make` makes of rows; conditions are of `col` and `lit`, or constants."""
+
+        def scan(table: "Table") -> list[Value]:
+            query = _narrowed(table.search().select(list(columns)), where)
+            if page.newest_by:
+                query = query.order_by(_descending(page.newest_by, "id"))
+            if page.limit is not None:
+                query = query.limit(page.limit)
+            return [make(row) for row in query.offset(page.offset).to_list()]
+
+        return [] if page.limit == 0 else self.read(scan, otherwise=[])
+
+    def get(
+        self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], ids: Sequence[str]
+    ) -> list[Value]:
+        """What `make` makes of the rows of these ids that are there."""
+        return [value for named in _named(ids) for value in self.select(make, columns, named, page=Page())]
+
+    def by_words(self, query: str, *where: "Expr", limit: int) -> list[Match]:
+        """Rows that share words with the query, by BM25, best first."""
+        from lancedb.query import MatchQuery
+
+        if limit < 1 or not (wanted := searchable(query)):
+            return []
+
+        def search(table: "Table") -> list[Match]:
+            found = table.search(MatchQuery(wanted, "words"), query_type="fts").select(["id", "_score"]).limit(limit)
+            rows = _narrowed(found, where).to_list()
+            return sorted((Match(id=row["id"], value=row["_score"]) for row in rows), key=_best_first)
+
+        return self.read(search, otherwise=[])
+
+    def by_vector(self, vector: Vector, *where: "Expr", limit: int) -> list[Match]:
+        """Rows by cosine similarity, most similar first."""
+        self.check([vector])
+        if limit < 1 or not any(vector):
+            return []
+
+        def search(table: "Table") -> list[Match]:
+            found = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
+            rows = _narrowed(found.select(["id", "_distance"]).limit(limit), where).to_list()
+            matches = (Match(id=row["id"], value=1.0 - row["_distance"]) for row in rows)
+            return sorted((match for match in matches if not math.isnan(match.value)), key=_best_first)
+
+        return self.read(search, otherwise=[])
+
+    def check(self, vectors: Sequence[Vector | None]) -> None:
+        """Refuse vectors of another length than the table's."""
+        dimension = self._database.dimension
+        for length in {len(vector) for vector in vectors if vector is not None} - {dimension}:
+            raise StoreError(
+                f"A vector has {length} dimensions where {self._database.embedding_model} makes {dimension}. {CURE}"
+            )
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Insert rows or replace those of the same ids, durably."""
+        import pyarrow as pa
+
+        distinct = list({row["id"]: row for row in rows}.values())
+        if not distinct:
+            return
+        with self._writing():
+            table = self._table()
+            if table is None:
+                table = self._create()
+            before = table.version
+            merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
+            # Without "null" LanceDB refuses rows that have no vector.
+            merge.execute(pa.Table.from_pylist(distinct, schema=self._columns()), on_bad_vectors="null")
+            if len(distinct) >= TIDY_AT_ONCE or table.version // TIDY_EVERY > before // TIDY_EVERY:
+                table.optimize(cleanup_older_than=KEPT)
+
+    def erase(self, ids: Sequence[str]) -> None:
+        """Take rows out; their bytes stay until `scrub`."""
+        # The manifest keeps the condition verbatim, so it names nothing but opaque ids.
+        with self._writing():
+            if (table := self._table()) is not None:
+                for named in _named(ids):
+                    table.delete(named)
+
+    def clear(self) -> None:
+        """Take everything out, also what cannot be read any more, and what is of another model or layout."""
+        with self._writing():
+            self._handle = None
+            stale = lasting_files(self._folder)
+            if not stale:
+                return
+            try:
+                # Counts its versions on, so that windows which have it open notice.
+                rewrite(self._create(mode="overwrite"))
+            except Exception as error:
+                logger.warning("%s could not be emptied: %s", self._name, type(error).__name__)
+            if stale & lasting_files(self._folder):
+                self._handle = None
+                shutil.rmtree(self._folder)
+
+    def scrub(self) -> None:
+        """Rewrite the files so that they hold nothing of rows that were erased or replaced."""
+        with self._writing():
+            if (table := self._table()) is not None:
+                stale = lasting_files(self._folder)
+                rewrite(table)
+                self._condemned = stale
+
+    def residue(self, needles: Sequence[str]) -> int:
+        """Number of places that hold any of these texts, and of files that the last `scrub` should have removed."""
+        wanted = {folded for needle in needles if (folded := normalised(storable(needle)))}
+        with self._database.exclusive(), self._faults("read"):
+            files = lasting_files(self._folder)
+            rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
+            return (
+                len(self._condemned & files)
+                + raw_occurrences(files, rare)
+                + sum(occurrences(stored_texts(table), wanted) for table in self._versions())
+            )
+
+    def _answer(self, query: "Callable[[Table], Answer]", otherwise: Answer) -> Answer:
+        table = self._table()
+        return otherwise if table is None else query(table)
+
+    def _table(self) -> "Table | None":
+        with self._opening:
+            if self._handle is None and self._folder.is_dir():
+                self._handle = self._open()
+            return self._handle
+
+    def _open(self) -> "Table | None":
+        try:
+            table = self._database.connection().open_table(self._name)
+        except ValueError:  # there is none; but where there are rows there was one
+            if any(self._folder.glob("data/*")):
+                raise
+            return None
+        self._check_made_alike(table.schema.metadata or {})
+        return table
+
+    def _create(self, *, mode: str = "create") -> "Table":
+        self._handle = self._database.connection().create_table(self._name, schema=self._columns(), mode=mode)
+        index_words(self._handle)
+        return self._handle
+
+    def _columns(self) -> "pa.Schema":
+        return self._schema(self._database.dimension).with_metadata(self._marks())
+
+    def _marks(self) -> dict[str, str]:
+        return {
+            "chatmem.layout": LAYOUT,
+            "chatmem.embedding_model": self._database.embedding_model,
+            "chatmem.dimension": str(self._database.dimension),
+        }
+
+    def _check_made_alike(self, found: Mapping[bytes, bytes]) -> None:
+        ours, theirs = self._marks(), [found.get(mark.encode(), b"?").decode() for mark in self._marks()]
+        if theirs == list(ours.values()):
+            return
+        (layout, model, dimension), (their_layout, their_model, their_dimension) = ours.values(), theirs
+        raise StoreError(
+            f"The {self._name} in {self._database.folder} were made with {their_model} ({their_dimension} dimensions, "
+            f"layout {their_layout}), but chatmem now uses {model} ({dimension} dimensions, layout {layout}). {CURE}"
+        )
+
+    def _versions(self) -> "Iterator[Table]":
+        if (table := self._table()) is not None:
+            for version in table.list_versions():
+                yield self._database.connection().open_table(self._name, version=version["version"])
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._database.exclusive(), self._faults("written"):
+            before = lasting_files(self._folder)
+            yield
+            make_durable(lasting_files(self._folder) - before)
+
+    @contextmanager
+    def _faults(self, done: str) -> Iterator[None]:
+        try:
+            yield
+        except ChatMemError:
+            raise
+        except Exception as error:  # a panic of LanceDB's is of a class that cannot be imported
+            raise StoreError(
+                f"The {self._name} in {self._database.folder} could not be {done}; the disk may be full or a file "
+                f"damaged. {CURE}"
+            ) from error
+
+
+def _named(ids: Iterable[str]) -> "Iterator[Expr]":
+    from lancedb.expr import col
+
+    distinct = list(dict.fromkeys(map(storable, ids)))
+    for at in range(0, len(distinct), IDS_AT_ONCE):
+        yield col("id").isin(distinct[at : at + IDS_AT_ONCE])
+
+
+def _narrowed(query: Any, where: "Sequence[Expr | str]") -> Any:
+    for condition in where:
+        query = query.where(condition)
+    return query
+
+
+def _descending(*columns: str) -> list[Any]:
+    from lancedb.query import ColumnOrdering
+
+    return [ColumnOrdering(column_name=column, ascending=False) for column in columns]
+
+
+def _best_first(match: Match) -> tuple[float, str]:
+    return -match.value, match.id
