@@ -116,17 +116,18 @@ def test_a_model_of_another_dimension_is_refused_every_time(tmp_path: Path) -> N
 
 
 def test_texts_are_embedded_in_order_and_in_chunks(embedder: SentenceTransformersEmbedder) -> None:
-    vectors = embedder.embed(["x" * length for length in range(200)])
+    lengths = [number * 7 % 200 for number in range(200)]
+    vectors = embedder.embed(["x" * length for length in lengths])
 
-    assert [vector[0] for vector in vectors] == list(range(200))
-    assert max(vector[1] for vector in vectors) == 64
+    assert [vector[0] for vector in vectors] == lengths
+    assert max(vector[1] for vector in vectors) == 32
 
 
-def test_long_texts_are_shortened_and_come_few_at_a_time(embedder: SentenceTransformersEmbedder) -> None:
+def test_long_texts_are_shortened_and_come_one_at_a_time(embedder: SentenceTransformersEmbedder) -> None:
     vectors = embedder.embed(["한" * 1_000_000] * 10)
 
     assert {vector[0] for vector in vectors} == {4_000}
-    assert max(vector[1] for vector in vectors) == 2
+    assert max(vector[1] for vector in vectors) == 1
 
 
 def test_a_lone_surrogate_arrives_as_something_else(embedder: SentenceTransformersEmbedder) -> None:

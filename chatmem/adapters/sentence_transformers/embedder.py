@@ -1,7 +1,7 @@
 """The embedder."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,9 @@ logger = logging.getLogger(__name__)
 _VISIBLE = 4_000
 """Characters of a text that are looked at. The model sees 256 tokens, about 1,200 characters of English."""
 
-_CHUNK_TEXTS = 64
-_CHUNK_CHARACTERS = 10_000
-"""What is embedded at a time; another thread's short text waits for no more than this, 0.5 s."""
+_CHUNK_TEXTS = 32
+_CHUNK_CHARACTERS = 5_000
+"""What is embedded at a time: another thread's short text waits for no more than this, 0.3 s."""
 
 _T = TypeVar("_T")
 
@@ -69,7 +69,13 @@ class SentenceTransformersEmbedder:
         Raises:
             EmbedderError: If the model can't be had or failed.
         """
-        return [vector for chunk in _chunks(texts) for vector in self._in_line(partial(self._answer, chunk))]
+        visible = [_visible(text) for text in texts]
+        # Texts of like length together: little is wasted on padding (half as many texts again per second).
+        order = sorted(range(len(visible)), key=lambda place: len(visible[place]))
+        chunks = _chunks(visible[place] for place in order)
+        vectors = (vector for chunk in chunks for vector in self._in_line(partial(self._answer, chunk)))
+        placed = dict(zip(order, vectors, strict=True))
+        return [placed[place] for place in range(len(visible))]
 
     def close(self) -> None:
         """End the child process; does nothing the second time."""
@@ -115,7 +121,7 @@ class SentenceTransformersEmbedder:
         if self._child is not None:
             if self._child.loaded():
                 return self._child
-            logger.warning("the embedder's process ended with code %s", self._child.close())
+            logger.info("the embedder's process ended with code %s", self._child.close())
         child = self._start()
         try:
             dimension = child.load()
@@ -149,16 +155,19 @@ def _closed() -> EmbedderError:
     return EmbedderError("The embedder was closed.")
 
 
-def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
+def _visible(text: str) -> str:
+    # A lone surrogate can't be tokenised.
+    return text[:_VISIBLE].encode("utf-8", "replace").decode()
+
+
+def _chunks(texts: Iterable[str]) -> Iterator[list[str]]:
     chunk: list[str] = []
     length = 0
     for text in texts:
-        # A lone surrogate can't be tokenised.
-        visible = text[:_VISIBLE].encode("utf-8", "replace").decode()
-        if chunk and (len(chunk) == _CHUNK_TEXTS or length + len(visible) > _CHUNK_CHARACTERS):
+        if chunk and (len(chunk) == _CHUNK_TEXTS or length + len(text) > _CHUNK_CHARACTERS):
             yield chunk
             chunk, length = [], 0
-        chunk.append(visible)
-        length += len(visible)
+        chunk.append(text)
+        length += len(text)
     if chunk:
         yield chunk
