@@ -1,7 +1,7 @@
 """Chat models as the conversation sees them: which one, what is asked, what comes back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 BUILTIN = "builtin/"
 
@@ -28,6 +28,14 @@ class ModelChoice:
     def builtin(self) -> str | None:
         """The model store's name of a built-in model; `None` for all others."""
         return self.model.removeprefix(BUILTIN) if self.model.startswith(BUILTIN) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where a built-in model is served, in the OpenAI protocol; the key stays out of `repr`."""
+
+    base_url: str
+    api_key: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
