@@ -1,0 +1,233 @@
+"""The dialogs of the memory screen: writing a memory, and forgetting one."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, LoadingIndicator, RadioButton, RadioSet, Static, TextArea
+
+from chatmem.domain.forgetting import Proof
+from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.domain.text import clean
+from chatmem.domain.turn import Role
+from chatmem.forgetting import Forgetting, Preview
+from chatmem.forgetting.forgetting import Redaction
+from chatmem.ui.widgets.memory_calls import tried
+from chatmem.ui.widgets.memory_words import MARKS, Kept, counted, differences, first, last, memories, moment, told
+
+ALIKE = 120
+"""Characters shown of words that stay, on either side of those that go."""
+
+SHOWN = 50
+"""Of each list in the preview; the rest is counted."""
+
+LOST = "strike $text-error"
+MUTED = "$foreground-muted"
+
+MEANING = {
+    Kind.FACT: "holds until something newer is learned",
+    Kind.EPISODE: "happened once",
+    Kind.PROCEDURE: "how to answer, always in view of the model",
+}
+
+
+class WriteDialog(ModalScreen[Memory | None]):
+    """Lets the person write a memory, or reword one; gives the memory as it was saved, `None` if it was not."""
+
+    CSS_PATH = "memory.tcss"
+    AUTO_FOCUS = "TextArea"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "save", "Save"),
+        Binding("escape", "cancel", "Cancel"),
+    ]
+
+    def __init__(self, save: Callable[[str, Kind], Memory], memory: Memory | None = None) -> None:
+        """Open the dialog.
+
+        Args:
+            save: Stores the text; blocks, and raises a `ChatMemError` that the person is to read.
+            memory: The memory to reword; `None` to write a new one.
+        """
+        super().__init__()
+        self._save = save
+        self._memory = memory
+
+    def compose(self) -> ComposeResult:
+        """Lay out the text, and the kind where it is new."""
+        with Vertical(classes="memory-dialog"):
+            yield Static("Edit memory" if self._memory else "Add a memory", classes="title")
+            yield TextArea(clean(self._memory.text) if self._memory else "", soft_wrap=True, compact=True)
+            if self._memory is None:
+                with RadioSet(compact=True):
+                    for kind in Kind:
+                        yield RadioButton(f"{kind.word.capitalize()}: {MEANING[kind]}", value=kind is Kind.FACT)
+            with Horizontal(classes="buttons"):
+                yield Button("Save  ^s", variant="primary", id="save", compact=True)
+                yield Button("Cancel  esc", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        """Put the cursor behind the text."""
+        text = self.query_one(TextArea)
+        text.move_cursor(text.document.end)
+
+    @on(Button.Pressed, "#save")
+    def action_save(self) -> None:
+        """Save, and close if that went well."""
+        self._try_to_save(self.query_one(TextArea).text, self._kind())
+
+    @on(Button.Pressed, "#cancel")
+    def action_cancel(self) -> None:
+        """Close without saving."""
+        self.dismiss(None)
+
+    def _kind(self) -> Kind:
+        return self._memory.kind if self._memory else list(Kind)[max(0, self.query_one(RadioSet).pressed_index)]
+
+    @work(exclusive=True, group="save")
+    async def _try_to_save(self, text: str, kind: Kind) -> None:
+        if memory := await tried(self, lambda: self._save(text, kind)):
+            self.dismiss(memory)
+
+
+class ForgetDialog(ModalScreen[bool]):
+    """Shows what forgetting will take, asks, erases, and shows the proof; gives whether anything was erased."""
+
+    CSS_PATH = "memory.tcss"
+    AUTO_FOCUS = "#close"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "forget", "Forget for good"),
+        Binding("escape", "close", "Keep"),
+    ]
+
+    def __init__(self, forgetting: Forgetting, ids: Sequence[MemoryId]) -> None:
+        super().__init__()
+        self._forgetting = forgetting
+        self._ids = ids
+        self._busy = False
+        self._tried = False
+
+    def compose(self) -> ComposeResult:
+        """Lay out the preview and the question."""
+        with Vertical(classes="memory-dialog"):
+            yield Static("Forget for good?", classes="title")
+            with VerticalScroll():
+                yield Static("Looking for everything that tells it…", id="forget-report")
+            yield LoadingIndicator()
+            with Horizontal(classes="buttons"):
+                yield Button("Forget for good  y", variant="error", id="forget", compact=True, disabled=True)
+                yield Button("Keep  esc", id="close", compact=True)
+
+    def on_mount(self) -> None:
+        """Work out what would go."""
+        self._preview()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Forgetting can be asked for once the person can see what goes, and once only."""
+        if action == "forget":
+            return self.is_mounted and not self.query_one("#forget", Button).disabled
+        return super().check_action(action, parameters)
+
+    @on(Button.Pressed, "#forget")
+    def action_forget(self) -> None:
+        """Erase."""
+        self._erase()
+
+    @on(Button.Pressed, "#close")
+    def action_close(self) -> None:
+        """Close, unless an erasure is running."""
+        if self._busy:
+            self.notify("Erasing can't be stopped halfway. It takes a few seconds.", severity="warning")
+        else:
+            self.dismiss(self._tried)
+
+    @work(exclusive=True, group="forget")
+    async def _preview(self) -> None:
+        preview = await tried(self, lambda: self._forgetting.preview(self._ids))
+        if preview is None:
+            self.dismiss(False)
+            return
+        self._report(Content("\n").join(preview_lines(preview)))
+        self.query_one("#forget", Button).disabled = False
+        self.refresh_bindings()
+
+    @work(exclusive=True, group="forget")
+    async def _erase(self) -> None:
+        self._tried = self._busy = True
+        self.query_one("#forget", Button).disabled = True
+        self.add_class("-busy")
+        proof = await tried(self, lambda: self._forgetting.forget(self._ids))
+        self.remove_class("-busy")
+        self._busy = False
+        if proof is None:
+            self.query_one("#forget", Button).disabled = False
+        else:
+            self._show(proof)
+
+    def _show(self, proof: Proof) -> None:
+        self.query_one(".title", Static).update("Forgotten" if proof.residue == 0 else "Not all of it is gone")
+        self.set_class(proof.residue == 0, "-gone")
+        self._report(proof_content(proof))
+        self.query_one("#forget", Button).display = False
+        close = self.query_one("#close", Button)
+        close.label = "Done  esc"
+        close.focus()
+
+    def _report(self, content: Content) -> None:
+        self.query_one("#forget-report", Static).update(content)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+
+def preview_lines(preview: Preview) -> Iterator[Content]:
+    """What forgetting will take, line by line."""
+    yield Content(f"{memories(len(preview.memories))} will be erased from every file, and not learned again:")
+    yield from listed([Content.styled(marked(memory), LOST) for memory in preview.memories])
+    if preview.redactions:
+        yield Content(f"\n{counted(len(preview.redactions), 'turn loses', 'turns lose')} words:")
+        yield from listed([redaction_content(redaction) for redaction in preview.redactions])
+    if preview.trimmed:
+        yield Content(
+            f"\n{counted(len(preview.trimmed), 'memory stays, but loses', 'memories stay, but lose')} quotes:"
+        )
+        yield from listed([Content(marked(memory)) for memory in preview.trimmed])
+
+
+def listed(items: Sequence[Content]) -> Iterator[Content]:
+    """The first items of a list, and how many more there are."""
+    yield from items[:SHOWN]
+    if len(items) > SHOWN:
+        yield Content.styled(f"… and {len(items) - SHOWN:,} more", MUTED)
+
+
+def marked(memory: Memory) -> str:
+    """A memory in a line, with the mark of its kind."""
+    return f"{MARKS[memory.kind]} {clean(memory.text)}"
+
+
+def redaction_content(redaction: Redaction) -> Content:
+    """A turn's words, those that go struck out, followed by what stands in their place."""
+    turn = redaction.before
+    who = "you" if turn.role is Role.USER else "the answer"
+    pieces = []
+    for piece in differences(turn.text, redaction.after.text):
+        if isinstance(piece, Kept):
+            half = len(piece.text) // 2
+            pieces.append(Content(first(piece.text[:half], ALIKE) + last(piece.text[half:], ALIKE)))
+        else:
+            pieces.append(Content.assemble((first(piece.text, 4 * ALIKE), LOST), (piece.instead, MUTED)))
+    return Content.assemble((f"{moment(turn.said_at)}, {who}\n", MUTED), *pieces)
+
+
+def proof_content(proof: Proof) -> Content:
+    """The proof, and what to do where something is left."""
+    if proof.residue == 0:
+        return Content.styled(told(proof), "$text-success")
+    return Content.assemble(
+        (told(proof), "$text-error"),
+        "\n\nThe erased text can still be found in the files. Close other chatmem windows and run "
+        "`chatmem doctor --repair`.",
+    )
