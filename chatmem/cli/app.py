@@ -7,7 +7,7 @@ import typer
 
 from chatmem import __version__, bootstrap
 from chatmem.bootstrap import Installation
-from chatmem.cli import ask, memory, models, sessions, status
+from chatmem.cli import ask, doctor, memory, models, sessions, status
 from chatmem.cli.options import install
 from chatmem.cli.output import say
 from chatmem.domain.errors import UsageError
@@ -26,7 +26,7 @@ app.add_typer(models.app, name="models")
 app.add_typer(status.config, name="config")
 app.command(name="consolidate")(status.consolidate)
 app.command(name="stats")(status.stats)
-app.command(name="doctor")(status.doctor)
+app.command(name="doctor")(doctor.doctor)
 
 
 def _version(wanted: bool) -> None:

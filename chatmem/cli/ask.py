@@ -34,10 +34,13 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         raise UsageError("There is nothing to ask: give a text, or pipe one in.")
     with installation(context).open(incognito=incognito) as product:
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
-        product.prepare_recall(recall=recall and not incognito)
+        product.prepare_answer()
+        if recall and not incognito:
+            product.prepare_recall()
         answer = Answer(stream=not as_json)
         asyncio.run(answer.take(conversation, words, recall=recall and not incognito))
-        product.settle()
+        if not incognito:
+            product.settle()
     answer.report(as_json=as_json)
 
 

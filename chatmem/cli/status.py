@@ -1,13 +1,30 @@
 """Commands about chatmem itself: consolidate, stats, doctor, config."""
 
-from typing import Annotated
+from collections import Counter
+from dataclasses import asdict
+from typing import Annotated, Literal
 
 import typer
 
+from chatmem.bootstrap import Product
 from chatmem.cli.options import Json, installation
-from chatmem.cli.output import FAILED, NO_MODEL, memory_json, print_json, say, tell
+from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, tell
+from chatmem.consolidation.consolidator import Tally
+from chatmem.consolidation.news import (
+    ConsolidationFailed,
+    ConsolidationNews,
+    ConsolidationPostponed,
+    ConsolidationStarted,
+)
 from chatmem.domain.change import ChangeSet
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.memory import Kind, Status
 from chatmem.domain.turn import SessionId
+from chatmem.ports.memory_store import MemoryFilter
+
+LOOK_S = 0.5
+
+ExtractorName = Literal["rules", "model"]
 
 config = typer.Typer(help="The settings: where they lie, what they are.", no_args_is_help=True)
 
@@ -16,7 +33,7 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
     context: typer.Context,
     wait: Annotated[bool, typer.Option("--wait", help="Also wait for what another window is working on.")] = False,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
-    extractor: Annotated[str | None, typer.Option(help="rules or model; by default the model where it can.")] = None,
+    extractor: Annotated[ExtractorName | None, typer.Option(help="By default the model, where it can.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be learned, write nothing.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -27,24 +44,53 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
             product.log.session(session_id)
         product.prepare_recall()
         if dry_run:
-            print_changes(product.propose(session_id), as_json=as_json)
+            sessions = [session_id] if session_id else [session.id for session in product.log.sessions()]
+            print_changes([product.consolidator.dry_run(id_) for id_ in sessions], as_json=as_json)
             return
-        outcome = product.consolidate_now(session_id, wait=wait, progress=tell)
-    if as_json:
-        print_json(
-            {
-                "jobs": outcome.jobs,
-                "added": outcome.added,
-                "strengthened": outcome.strengthened,
-                "pending": outcome.pending,
-                "problem": outcome.problem,
-            }
-        )
-    else:
-        say(f"{outcome.jobs} jobs done: {outcome.added} new memories, {outcome.strengthened} told again.")
-    if outcome.pending and outcome.problem:
-        tell(f"chatmem: {outcome.pending} jobs wait: {outcome.problem}")
+        news = News()
+        product.consolidate(session_id)
+        tally = product.consolidator.run_queue(product.background.gate, news.take, session_id)
+        if wait:
+            tally += wait_for_rest(product, news, session_id)
+        pending = product.queue.pending(session_id)
+    report(tally, pending, news.problem, as_json=as_json)
+    if pending and news.problem:
         raise typer.Exit(NO_MODEL)
+
+
+class News:
+    """Tells what happens on standard error, and keeps the last problem."""
+
+    def __init__(self) -> None:
+        self.problem: str | None = None
+
+    def take(self, news: ConsolidationNews) -> None:
+        """Take one piece of news."""
+        match news:
+            case ConsolidationStarted(session_id=session_id):
+                tell(f"reading session {session_id}")
+            case ConsolidationPostponed(reason=reason) | ConsolidationFailed(reason=reason):
+                self.problem = reason
+
+
+def wait_for_rest(product: Product, news: News, session_id: SessionId | None) -> Tally:
+    """Wait for jobs that another window holds; jobs that were postponed are due later, and not waited for."""
+    tally = Tally()
+    while product.queue.pending(session_id) and news.problem is None:
+        product.background.gate.stop.wait(LOOK_S)
+        tally += product.consolidator.run_queue(product.background.gate, news.take, session_id)
+    return tally
+
+
+def report(tally: Tally, pending: int, problem: str | None, *, as_json: bool) -> None:
+    """Print what a run through the queue came to."""
+    if as_json:
+        figures = {"jobs": tally.jobs, "added": tally.added, "strengthened": tally.strengthened}
+        print_json(figures | {"pending": pending, "problem": problem})
+    else:
+        say(f"{tally.jobs} jobs done: {tally.added} new memories, {tally.strengthened} told again.")
+    if pending and problem:
+        tell(f"chatmem: {pending} jobs wait: {problem}")
 
 
 def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
@@ -70,7 +116,7 @@ def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
 def stats(context: typer.Context, as_json: Json = False) -> None:
     """Count what there is and how it does."""
     with installation(context).open() as product:
-        figures = product.statistics()
+        figures = statistics(product)
     if as_json:
         print_json(figures)
         return
@@ -78,24 +124,28 @@ def stats(context: typer.Context, as_json: Json = False) -> None:
         say(f"{name.replace('_', ' '):<16} {value}")
 
 
-def doctor(
-    context: typer.Context,
-    repair: Annotated[bool, typer.Option("--repair", help="Rebuild the memory store from the session log.")] = False,
-    as_json: Json = False,
-) -> None:
-    """Check everything, and name the cure of each fault."""
-    from chatmem.bootstrap import examine
-
-    findings = examine(installation(context), repair=repair)
-    if as_json:
-        print_json([{"check": f.check, "ok": f.ok, "says": f.says, "cure": f.cure} for f in findings])
-    else:
-        for finding in findings:
-            say(f"{'ok  ' if finding.ok else 'FAULT'}  {finding.check}: {finding.says}")
-            if finding.cure:
-                say(f"       {finding.cure}")
-    if not all(finding.ok for finding in findings):
-        raise typer.Exit(FAILED)
+def statistics(product: Product) -> dict[str, object]:
+    """The figures of `chatmem stats`."""
+    by_kind = Counter((memory.kind.value, memory.status.value) for memory in product.memories.select(MemoryFilter()))
+    sessions, turns = product.meter.sizes()
+    recall = product.meter.recall_figures()
+    return {
+        "memories": {
+            kind.value: {status.value: by_kind[kind.value, status.value] for status in Status} for kind in Kind
+        },
+        "sessions": sessions,
+        "turns": turns,
+        "disk_bytes": sum(file.stat().st_size for file in product.paths.profile.rglob("*") if file.is_file()),
+        "recall": {
+            "count": recall.recalls,
+            "p50_ms": recall.p50_ms,
+            "p95_ms": recall.p95_ms,
+            "average_score": recall.average_score,
+        },
+        "llm_calls": [asdict(call) for call in product.meter.calls()],
+        "jobs_waiting": product.queue.pending(),
+        "tombstones": len(product.journal.tombstones()),
+    }
 
 
 @config.command()
@@ -118,10 +168,7 @@ def show(context: typer.Context, as_json: Json = False) -> None:
 @config.command("get")
 def get(context: typer.Context, key: str) -> None:
     """Print one setting."""
-    say(str(installation(context).explain_one(key).value))
-
-
-@config.command("set")
-def set_(context: typer.Context, key: str, value: str) -> None:
-    """Write one setting into the file."""
-    installation(context).change(key, value)
+    found = [row.value for row in installation(context).explain() if row.key == key]
+    if not found:
+        raise NotFoundError(f"There is no setting {key}. `chatmem config show` lists them.")
+    say(str(found[0]))

@@ -1,6 +1,8 @@
 """What the person set: one TOML file, then `CHATMEM_*` variables, then the command line."""
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -83,6 +85,10 @@ class Settings(BaseSettings):
     embedding: EmbeddingSettings = EmbeddingSettings()
     providers: dict[str, ProviderSettings] = {}
 
+    def with_extractor(self, extractor: Literal["auto", "model", "rules"]) -> "Settings":
+        """The same, with another extractor."""
+        return self.model_copy(update={"consolidation": self.consolidation.model_copy(update={"extractor": extractor})})
+
 
 def config_file_from(flag: Path | None) -> Path:
     """The settings file: of the flag, else of `CHATMEM_CONFIG_FILE`, else the default."""
@@ -90,7 +96,7 @@ def config_file_from(flag: Path | None) -> Path:
     return Path(named).expanduser() if named else default_config_file()
 
 
-def load(config_file: Path, flags: dict[str, object]) -> Settings:
+def load(config_file: Path, flags: Mapping[str, object]) -> Settings:
     """Read the settings; `flags` holds what the command line said and wins over all else.
 
     Raises:
@@ -148,3 +154,40 @@ def save(config_file: Path, key: str, value: str | float | bool) -> None:
         partial.replace(config_file)
     except (OSError, TOMLKitError) as error:
         raise SettingsError(f"The settings file {config_file} can't be written: {error}.") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """One setting, and where its value came from: the command line, a variable, the file, or the default."""
+
+    key: str
+    value: object
+    origin: str
+
+
+def explain(settings: Settings, config_file: Path, flags: Mapping[str, object]) -> list[Explained]:
+    """Every setting with where it came from, in the order of the documentation."""
+    from_file = _flat(tomlkit.parse(config_file.read_text(encoding="utf-8")).unwrap()) if config_file.exists() else {}
+    return [
+        Explained(key=key, value=value, origin=_origin(key, config_file, flags, from_file))
+        for key, value in _flat(settings.model_dump(mode="json")).items()
+    ]
+
+
+def _origin(key: str, config_file: Path, flags: Mapping[str, object], from_file: Mapping[str, object]) -> str:
+    variable = PREFIX + key.upper().replace(".", "__")
+    if key in flags:
+        return "the command line"
+    if os.environ.get(variable):
+        return variable
+    return str(config_file) if key in from_file else "default"
+
+
+def _flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    flat: dict[str, object] = {}
+    for key, value in values.items():
+        if isinstance(value, Mapping) and value:
+            flat |= _flat(value, f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat

@@ -64,6 +64,7 @@ class Parts:
 
     Attributes:
         ended: Called with the session after each turn, from a worker thread, to have it consolidated.
+        answering: Told when a model begins to answer and when it has ended; must not block.
     """
 
     log: SessionLog
@@ -73,6 +74,7 @@ class Parts:
     clock: Clock
     meter: Meter
     ended: Callable[[SessionId], object]
+    answering: Callable[[bool], object] = lambda _: None
     limits: Limits = Limits()
 
 
@@ -110,13 +112,13 @@ class Conversation:
         if not text:
             raise UsageError("There is nothing to send: the prompt is empty.")
         self._stop.clear()
-        self.answering = True
+        self._set_answering(True)
         try:
             async with aclosing(self._turn(text, recall=recall)) as events:
                 async for event in events:
                     yield event
         finally:
-            self.answering = False
+            self._set_answering(False)
 
     def stop(self) -> None:
         """Stop the running answer; what has arrived is kept and marked."""
@@ -167,6 +169,10 @@ class Conversation:
         )
         await asyncio.to_thread(self._settle, reply, timings)
         yield ReplyEnded(reply.turn, reply.usage, timings, reply.reason)
+
+    def _set_answering(self, answering: bool) -> None:
+        self.answering = answering
+        self._parts.answering(answering)
 
     def _record(self, text: str) -> Turn:
         if not self.session.turn_count:

@@ -2,10 +2,9 @@
 
 import re
 
+from chatmem.domain.forgetting import BLOT
 from chatmem.domain.memory import Memory
 from chatmem.domain.text import content_words
-
-BLOT = "[forgotten]"
 
 RETOLD = 2 / 3
 """A clause that holds this share of a memory's telling words tells it again."""

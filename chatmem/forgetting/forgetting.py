@@ -3,15 +3,16 @@
 import logging
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import perf_counter
 
 from chatmem.domain.errors import EmbedderError, NotFoundError
-from chatmem.domain.forgetting import Proof, Tombstone, TombstoneId, sign_code, text_hash
+from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import Role, Session, Turn, TurnId
-from chatmem.forgetting.blot import BLOT, blot_derived, blot_retold, blot_source, phrases, telling_words
+from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source, phrases, telling_words
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.journal import Journal
@@ -64,8 +65,23 @@ class Places:
 class Forgetting:
     """Erases memories. Methods block, and may be called from any thread."""
 
-    def __init__(self, places: Places, embedder: Embedder, clock: Clock) -> None:
+    def __init__(
+        self,
+        places: Places,
+        embedder: Embedder,
+        clock: Clock,
+        alone: AbstractContextManager[object] | None = None,
+    ) -> None:
+        """Keep what it works with.
+
+        Args:
+            places: Where memories and turns lie.
+            embedder: Embeds what is left of redacted turns, and the codes of tombstones.
+            clock: Tells the time.
+            alone: Held while erasing, so that nothing is learned from words that are being blotted out.
+        """
         self._places = places
+        self._alone = alone or nullcontext()
         self._embedder = embedder
         self._clock = clock
 
@@ -101,6 +117,27 @@ class Forgetting:
             RefusedError: If another window holds the files.
             StoreError: If something could not be rewritten; `resume` goes on with it.
         """
+        with self._alone:
+            return self._forget(ids)
+
+    def resume(self) -> bool:
+        """Finish what a crash left undone; returns whether there was something.
+
+        Raises:
+            RefusedError: If another window holds the files.
+            StoreError: If something could not be rewritten.
+        """
+        with self._alone:
+            memory_ids, turn_ids = self._places.journal.unfinished_forgetting()
+            if not memory_ids:
+                return False
+            if left := [memory.id for memory in self._places.memories.get(memory_ids)]:
+                self._forget(left)
+            self._erase(memory_ids, turn_ids)
+            self._places.journal.end_forgetting()
+            return True
+
+    def _forget(self, ids: Sequence[MemoryId]) -> Proof:
         started = perf_counter()
         preview = self.preview(ids)
         turn_ids = [redaction.before.id for redaction in preview.redactions]
@@ -119,22 +156,6 @@ class Forgetting:
             residue=residue,
             ms=(perf_counter() - started) * 1000,
         )
-
-    def resume(self) -> bool:
-        """Finish what a crash left undone; returns whether there was something.
-
-        Raises:
-            RefusedError: If another window holds the files.
-            StoreError: If something could not be rewritten.
-        """
-        memory_ids, turn_ids = self._places.journal.unfinished_forgetting()
-        if not memory_ids:
-            return False
-        if left := [memory.id for memory in self._places.memories.get(memory_ids)]:
-            self.forget(left)
-        self._erase(memory_ids, turn_ids)
-        self._places.journal.end_forgetting()
-        return True
 
     def _asked(self, ids: Sequence[MemoryId]) -> list[Memory]:
         found = {memory.id: memory for memory in self._places.memories.get(ids)}

@@ -29,6 +29,12 @@ found worth keeping, so they need less."""
 QUESTION_LENGTH = 2_000
 """Characters of a question that are looked at: a paste of a megabyte is not a better question."""
 
+EXCERPT_TOKENS = 120
+"""Of an earlier turn, so that one long answer does not take the whole budget."""
+
+ASSISTANT_PENALTY = 0.5
+"""What a model once said is no evidence about the user; its turns stand behind the user's own."""
+
 LINE_TOKENS = 12
 """What the frame around a recalled text costs, about."""
 
@@ -149,7 +155,7 @@ class Recall:
             except NotFoundError:
                 continue
             if turn.text:
-                yield recalled_turn(turn, candidate)
+                yield recalled_turn(turn, candidate, self._counter.cut(turn.text, EXCERPT_TOKENS))
 
     def _procedures(self, ranked: Iterable[Recalled]) -> list[Recalled]:
         there = {item.id for item in ranked}
@@ -221,16 +227,17 @@ def told_at(memory: Memory) -> datetime:
     return memory.quotes[-1].said_at if memory.quotes else memory.created_at
 
 
-def recalled_turn(turn: Turn, ranked: Ranked) -> Recalled:
-    """A turn as recall shows it."""
-    speaker = turn.speaker or ("the assistant" if turn.role is Role.ASSISTANT else "the user")
+def recalled_turn(turn: Turn, ranked: Ranked, excerpt: str) -> Recalled:
+    """A turn as recall shows it: its beginning, where it is long."""
+    ours = turn.role is Role.ASSISTANT and turn.speaker is None
+    parts = (*ranked.parts, ("speaker", -ASSISTANT_PENALTY if ours else 0.0))
     return Recalled(
         id=turn.id,
         source=Source.TURN,
-        text=turn.text,
-        score=ranked.score,
+        text=excerpt if excerpt == turn.text else f"{excerpt}…",
+        score=sum(value for _, value in parts),
         said_at=turn.said_at,
         session_id=turn.session_id,
-        speaker=speaker,
-        parts=ranked.parts,
+        speaker=turn.speaker or ("the assistant" if ours else "the user"),
+        parts=parts,
     )
