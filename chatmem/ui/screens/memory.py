@@ -27,7 +27,10 @@ TYPING_PAUSE_S = 0.15
 WALKING_PAUSE_S = 0.04
 """What the person must rest before the search, or the detail, is looked up."""
 
+GONE = "This memory has been forgotten meanwhile. Press r to read the list anew."
+
 ON_A_MEMORY = {"edit", "pin", "forget"}
+
 BY_LETTER = ON_A_MEMORY | {"add", "search", "reload"}
 """While the person types a search, a letter is a letter."""
 
@@ -127,11 +130,14 @@ class MemoryScreen(Screen[None]):
     def _look(self) -> None:
         self.query_one(MemoryDetail).focus()
 
-    @work
+    @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
         """Let the person reword the highlighted memory."""
         row = self._list.row
-        if row is None or not (found := await tried(self, lambda: self._services.memories.get([row.id]))):
+        if row is None or (found := await tried(self, lambda: self._services.memories.get([row.id]))) is None:
+            return
+        if not found:
+            self.notify(GONE, severity="warning")
             return
         memory = found[0]
 
@@ -141,7 +147,7 @@ class MemoryScreen(Screen[None]):
         if edited := await self.app.push_screen_wait(WriteDialog(save, memory)):
             self._read(keep=edited.id)
 
-    @work
+    @work(exclusive=True, group="dialog")
     async def action_add(self) -> None:
         """Let the person write a memory."""
 
@@ -161,7 +167,7 @@ class MemoryScreen(Screen[None]):
             if memory := await tried(self, lambda: change(row.id)):
                 self._read(keep=memory.id)
 
-    @work
+    @work(exclusive=True, group="dialog")
     async def action_forget(self) -> None:
         """Erase the highlighted memory, once the person has seen what goes along."""
         if row := self._list.row:
@@ -175,9 +181,9 @@ class MemoryScreen(Screen[None]):
         query = self._query()
         if query != self._shown:
             rows = await self._find(query, PAGE)
-            whole = rows is not None and len(rows) < PAGE
-            self._show_rows(rows, query, keep, whole=whole)
-            if whole:
+            more = rows is not None and len(rows) == PAGE
+            self._show_rows(rows, query, keep, whole=not more)
+            if not more:
                 return
         self._show_rows(await self._find(query, None), query, keep)
 
@@ -209,7 +215,7 @@ class MemoryScreen(Screen[None]):
         if dossier:
             await detail.show(dossier, row)
         else:
-            await detail.show_nothing("This memory has been forgotten meanwhile. Press r to read the list anew.")
+            await detail.show_nothing(GONE)
 
     def _query(self) -> MemoryQuery:
         filters = self.query_one(MemoryFilters)

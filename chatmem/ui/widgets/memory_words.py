@@ -73,7 +73,8 @@ def differences(before: str, after: str) -> Iterator[Kept | Lost]:
     old, new, begun = old[start:], new[start:], old[:start]
     end = _alike(old[::-1], new[::-1])
     old, new, rest = old[: len(old) - end], new[: len(new) - end], old[len(old) - end :]
-    return (piece for piece in (Kept("".join(begun)), *_compared(old, new), Kept("".join(rest))) if piece.text)
+    pieces = (Kept("".join(begun)), *_compared(old, new), Kept("".join(rest)))
+    return (piece for piece in pieces if piece.text or isinstance(piece, Lost))
 
 
 def _alike(pieces: list[str], others: list[str]) -> int:
