@@ -37,6 +37,9 @@ class JobQueue(Protocol):
 
         Returns:
             Whether a job was added.
+
+        Raises:
+            NotFoundError: If there is no such session.
         """
         ...
 

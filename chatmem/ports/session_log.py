@@ -17,7 +17,7 @@ class SessionLog(Protocol):
     """
 
     def open_session(self, session: Session) -> None:
-        """Add a new, empty session."""
+        """Add a new, empty session; one that is there already is left as it is."""
         ...
 
     def session(self, session_id: SessionId) -> Session:

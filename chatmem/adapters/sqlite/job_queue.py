@@ -1,0 +1,106 @@
+"""The queue of consolidation jobs in SQLite."""
+
+from datetime import datetime, timedelta
+
+from chatmem.adapters.sqlite.database import Database, Statements
+from chatmem.adapters.sqlite.records import stamp
+from chatmem.domain.change import JobId
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.turn import SessionId, Stretch
+from chatmem.ports.job_queue import Job
+
+# The ended turns that follow the last covered one: up to the first that is still streaming, or to the end.
+_WAITING = """
+    WITH covered AS (SELECT COALESCE(MAX(last_seq), 0) AS seq FROM jobs WHERE session_id = ?1)
+    SELECT covered.seq + 1 AS first_seq,
+           COALESCE((SELECT MIN(turns.seq) - 1 FROM turns
+                     WHERE session_id = ?1 AND turns.seq > covered.seq AND status = 'streaming'),
+                    sessions.turn_count) AS last_seq,
+           ?2 IS NOT NULL AND sessions.turn_count > 0 AND sessions.last_at > ?2 AS is_restless
+    FROM sessions, covered WHERE sessions.id = ?1"""
+_UNCOVERED_SESSIONS = """
+    SELECT id FROM sessions
+    WHERE turn_count > COALESCE((SELECT MAX(last_seq) FROM jobs WHERE session_id = sessions.id), 0)
+    ORDER BY last_at, rowid"""
+_ADD = "INSERT INTO jobs (id, session_id, first_seq, last_seq) VALUES (?, ?, ?, ?)"
+_DUE = """
+    SELECT id, session_id, first_seq, last_seq, attempts FROM jobs
+    WHERE is_done = 0 AND COALESCE(due_at, '') <= ?1 AND COALESCE(leased_until, '') <= ?1
+        AND (?2 IS NULL OR session_id = ?2)
+    ORDER BY number LIMIT 1"""
+_LEASE = "UPDATE jobs SET attempts = attempts + 1, leased_until = ? WHERE id = ?"
+_RENEW = "UPDATE jobs SET leased_until = ? WHERE id = ? AND attempts = ? AND leased_until IS NOT NULL AND is_done = 0"
+_POSTPONE = """
+    UPDATE jobs SET due_at = ?, error = ?, leased_until = NULL
+    WHERE id = ? AND attempts = ? AND leased_until IS NOT NULL AND is_done = 0"""
+_FINISH = "UPDATE jobs SET is_done = 1, leased_until = NULL, error = NULL WHERE id = ?"
+_PENDING = "SELECT COUNT(*) FROM jobs WHERE is_done = 0 AND (?1 IS NULL OR session_id = ?1)"
+
+
+class SqliteJobQueue:
+    """Keeps jobs in the profile's database.
+
+    A lease is held by whoever made the job's latest attempt, so `attempts` alone tells an old holder from a new one.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def enqueue(self, session_id: SessionId, *, at_least: int = 1, quiet_since: datetime | None = None) -> bool:
+        """Queue the ended turns of a session that no job covers yet; returns whether a job was added.
+
+        Raises:
+            NotFoundError: If there is no such session.
+        """
+        with self._database.writing() as statements:
+            return _enqueue(statements, session_id, at_least, quiet_since)
+
+    def enqueue_all(self, *, quiet_since: datetime | None = None) -> int:
+        """Do `enqueue` for every session; returns the number of jobs added."""
+        with self._database.writing() as statements:
+            sessions = [row["id"] for row in statements.execute(_UNCOVERED_SESSIONS)]
+            return sum(_enqueue(statements, session_id, 1, quiet_since) for session_id in sessions)
+
+    def claim(self, now: datetime, *, lease_s: float, session_id: SessionId | None = None) -> Job | None:
+        """Lease the oldest job that is due, or `None` when there is none."""
+        with self._database.writing() as statements:
+            row = statements.execute(_DUE, stamp(now), session_id).fetchone()
+            if row is None:
+                return None
+            statements.execute(_LEASE, _after(now, lease_s), row["id"])
+        stretch = Stretch(session_id=row["session_id"], first=row["first_seq"], last=row["last_seq"])
+        return Job(id=row["id"], stretch=stretch, attempts=row["attempts"] + 1)
+
+    def renew(self, job: Job, now: datetime, *, lease_s: float) -> bool:
+        """Prolong a lease; False when it was lost to another process."""
+        with self._database.writing() as statements:
+            return statements.execute(_RENEW, _after(now, lease_s), job.id, job.attempts).rowcount == 1
+
+    def postpone(self, job: Job, until: datetime, error: str) -> None:
+        """Give a job back, not to be claimed before `until`; without effect when the lease was lost."""
+        with self._database.writing() as statements:
+            statements.execute(_POSTPONE, stamp(until), error, job.id, job.attempts)
+
+    def finish(self, job: Job) -> None:
+        """Mark a job done."""
+        with self._database.writing() as statements:
+            statements.execute(_FINISH, job.id)
+
+    def pending(self, session_id: SessionId | None = None) -> int:
+        """Number of jobs not yet done."""
+        return int(self._database.rows(_PENDING, session_id)[0][0])
+
+
+def _enqueue(statements: Statements, session_id: SessionId, at_least: int, quiet_since: datetime | None) -> bool:
+    row = statements.execute(_WAITING, session_id, stamp(quiet_since) if quiet_since else None).fetchone()
+    if row is None:
+        raise NotFoundError(f"There is no session {session_id}.")
+    first, last = row["first_seq"], row["last_seq"]
+    if row["is_restless"] or last - first + 1 < max(at_least, 1):
+        return False
+    statements.execute(_ADD, JobId(f"{session_id}:{first}-{last}"), session_id, first, last)
+    return True
+
+
+def _after(now: datetime, seconds: float) -> str:
+    return stamp(now + timedelta(seconds=seconds))

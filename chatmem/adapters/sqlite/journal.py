@@ -1,0 +1,192 @@
+"""The journal of memories in SQLite."""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.records import memory_from_json, memory_to_json, moment, stamp
+from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
+from chatmem.domain.forgetting import Tombstone
+from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.turn import TurnId
+
+_RECORD = """
+    INSERT INTO change_sets (id, made_at, cause, job_id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_RECORD_CHANGE = "INSERT INTO changes (change_set, memory_id, memory_before, memory_after) VALUES (?, ?, ?, ?)"
+_MARK_APPLIED = "UPDATE change_sets SET is_applied = 1 WHERE id = ?"
+_UNAPPLIED = """
+    SELECT change_sets.*, memory_before, memory_after
+    FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
+    WHERE is_applied = 0 ORDER BY change_sets.number, changes.number"""
+_NEWEST = """
+    SELECT newest.*, memory_before, memory_after
+    FROM (SELECT * FROM change_sets ORDER BY number DESC LIMIT ?) AS newest
+    LEFT JOIN changes ON changes.change_set = newest.number
+    ORDER BY newest.number DESC, changes.number"""
+_LATEST = """
+    SELECT memory_after FROM changes
+    WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) ORDER BY number"""
+
+# In this order: a change set is dropped when the memory was all it changed, while its changes still tell.
+_ERASE = (
+    """DELETE FROM change_sets
+       WHERE number IN (SELECT change_set FROM changes WHERE memory_id = ?1)
+           AND NOT EXISTS (SELECT 1 FROM changes WHERE change_set = change_sets.number AND memory_id <> ?1)""",
+    "DELETE FROM changes WHERE memory_id = ?1",
+    "DELETE FROM memory_use WHERE memory_id = ?1",
+    "DELETE FROM recalled_items WHERE item_id = ?1",
+)
+
+_REWRITE = """
+    UPDATE changes SET memory_before = CASE WHEN memory_before IS NULL THEN NULL ELSE ?2 END, memory_after = ?2
+    WHERE memory_id = ?1"""
+
+_BURY = """
+    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_TOMBSTONES = "SELECT * FROM tombstones ORDER BY made_at, number"
+_KEEP_KEY = "INSERT INTO keys (name, value) VALUES ('tombstones', ?) ON CONFLICT (name) DO NOTHING"
+_KEY = "SELECT value FROM keys WHERE name = 'tombstones'"
+
+_BEGIN_FORGETTING = "INSERT INTO forgetting (what, id) VALUES (?, ?) ON CONFLICT (what, id) DO NOTHING"
+_UNFINISHED = "SELECT id FROM forgetting WHERE what = ? ORDER BY number"
+_END_FORGETTING = "DELETE FROM forgetting"
+
+_NOTE_USE = """
+    INSERT INTO memory_use (memory_id, uses, last_at) VALUES (?, 1, ?)
+    ON CONFLICT (memory_id) DO UPDATE SET uses = uses + 1, last_at = MAX(last_at, excluded.last_at)"""
+_USES = "SELECT memory_id, uses, last_at FROM memory_use"
+
+
+class SqliteJournal:
+    """Keeps change sets, tombstones and use counts in the profile's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, changes: ChangeSet) -> None:
+        """Write a change set; recording one that is there already changes nothing."""
+        with self._database.writing() as statements:
+            added = statements.execute(_RECORD, changes.id, stamp(changes.made_at), changes.cause.value, changes.job_id)
+            if added.rowcount:
+                for change in changes.changes:
+                    before = memory_to_json(change.before) if change.before else None
+                    after = memory_to_json(change.after)
+                    statements.execute(_RECORD_CHANGE, added.lastrowid, change.memory_id, before, after)
+
+    def unapplied(self) -> list[ChangeSet]:
+        """Change sets not yet known to be in the memory store, oldest first."""
+        return _change_sets(self._database.rows(_UNAPPLIED))
+
+    def mark_applied(self, change_set_id: ChangeSetId) -> None:
+        """Note that a change set is in the memory store, durably."""
+        with self._database.writing() as statements:
+            statements.execute(_MARK_APPLIED, change_set_id)
+
+    def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
+        """Change sets, newest first."""
+        # SQLite reads a negative limit as none.
+        return _change_sets(self._database.rows(_NEWEST, -1 if limit is None else limit))
+
+    def latest(self) -> list[Memory]:
+        """Every memory as the last change left it, the one changed longest ago first."""
+        return [memory_from_json(row["memory_after"]) for row in self._database.rows(_LATEST)]
+
+    def erase_memories(self, ids: Sequence[MemoryId]) -> None:
+        """Take every trace of these memories out: their changes, use and mentions in recall."""
+        with self._database.writing() as statements:
+            for memory_id in ids:
+                for erasure in _ERASE:
+                    statements.execute(erasure, memory_id)
+
+    def rewrite(self, memories: Sequence[Memory]) -> None:
+        """Replace every recorded version of these memories by the one given."""
+        with self._database.writing() as statements:
+            for memory in memories:
+                statements.execute(_REWRITE, memory.id, memory_to_json(memory))
+
+    def bury(self, tombstones: Sequence[Tombstone]) -> None:
+        """Add tombstones; one that is there already is left as it is."""
+        with self._database.writing() as statements:
+            for tombstone in tombstones:
+                turn_ids = json.dumps(tombstone.turn_ids)
+                hashes = json.dumps([digest.hex() for digest in tombstone.hashes])
+                statements.execute(_BURY, tombstone.id, stamp(tombstone.made_at), turn_ids, hashes, tombstone.code)
+
+    def tombstones(self) -> list[Tombstone]:
+        """All tombstones, oldest first."""
+        return [_tombstone(row) for row in self._database.rows(_TOMBSTONES)]
+
+    def tombstone_key(self) -> bytes:
+        """The profile's own key for the hashes in tombstones, 32 random bytes; made on first use."""
+        rows = self._database.rows(_KEY)
+        if not rows:
+            with self._database.writing() as statements:
+                statements.execute(_KEEP_KEY, secrets.token_bytes(32))
+            rows = self._database.rows(_KEY)
+        return bytes(rows[0]["value"])
+
+    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
+        """Note, without any text, what is being forgotten, so that a crash in the middle is made good."""
+        with self._database.writing() as statements:
+            for memory_id in memory_ids:
+                statements.execute(_BEGIN_FORGETTING, "memory", memory_id)
+            for turn_id in turn_ids:
+                statements.execute(_BEGIN_FORGETTING, "turn", turn_id)
+
+    def unfinished_forgetting(self) -> tuple[list[MemoryId], list[TurnId]]:
+        """What `begin_forgetting` noted and `end_forgetting` did not end."""
+        memory_ids = [MemoryId(row["id"]) for row in self._database.rows(_UNFINISHED, "memory")]
+        turn_ids = [TurnId(row["id"]) for row in self._database.rows(_UNFINISHED, "turn")]
+        return memory_ids, turn_ids
+
+    def end_forgetting(self) -> None:
+        """Forget what was begun."""
+        with self._database.writing() as statements:
+            statements.execute(_END_FORGETTING)
+
+    def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
+        """Count that memories were injected into a prompt; each once, however often it is named."""
+        with self._database.writing() as statements:
+            for memory_id in dict.fromkeys(ids):
+                statements.execute(_NOTE_USE, memory_id, stamp(at))
+
+    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
+        """How often, and when last, each memory was used."""
+        return {MemoryId(row["memory_id"]): (row["uses"], moment(row["last_at"])) for row in self._database.rows(_USES)}
+
+
+def _change_sets(rows: Iterable[sqlite3.Row]) -> list[ChangeSet]:
+    return [_change_set(list(group)) for _, group in groupby(rows, key=itemgetter("number"))]
+
+
+def _change_set(rows: Sequence[sqlite3.Row]) -> ChangeSet:
+    head = rows[0]
+    return ChangeSet(
+        id=head["id"],
+        made_at=moment(head["made_at"]),
+        cause=Cause(head["cause"]),
+        changes=tuple(_change(row) for row in rows if row["memory_after"] is not None),
+        job_id=head["job_id"],
+    )
+
+
+def _change(row: sqlite3.Row) -> Change:
+    before = row["memory_before"]
+    return Change(
+        before=memory_from_json(before) if before is not None else None, after=memory_from_json(row["memory_after"])
+    )
+
+
+def _tombstone(row: sqlite3.Row) -> Tombstone:
+    return Tombstone(
+        id=row["id"],
+        made_at=moment(row["made_at"]),
+        turn_ids=tuple(json.loads(row["turn_ids"])),
+        hashes=tuple(bytes.fromhex(digest) for digest in json.loads(row["hashes"])),
+        code=row["code"],
+    )

@@ -1,0 +1,230 @@
+"""The session log in SQLite."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+from chatmem.adapters.sqlite.database import Database, Statements
+from chatmem.adapters.sqlite.records import moment, stamp
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.model import Usage
+from chatmem.domain.recall import Recalled
+from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, TurnStatus
+from chatmem.ports.clock import Clock
+
+_OPEN_SESSION = """
+    INSERT INTO sessions (id, title, started_at, model, summary, summarised_to, last_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING"""
+_SESSION = "SELECT * FROM sessions WHERE id = ?"
+_SESSIONS = "SELECT * FROM sessions WHERE turn_count > 0 ORDER BY last_at DESC, rowid DESC LIMIT ?"
+_RENAME = "UPDATE sessions SET title = ? WHERE id = ?"
+_SET_MODEL = "UPDATE sessions SET model = ? WHERE id = ?"
+_SAVE_SUMMARY = "UPDATE sessions SET summary = ?, summarised_to = ? WHERE id = ?"
+
+_EXTEND_SESSION = "UPDATE sessions SET turn_count = turn_count + 1, last_at = ? WHERE id = ?"
+_APPEND = """
+    INSERT INTO turns (id, session_id, seq, role, text, said_at, status, speaker, model, error, saved_at)
+    SELECT ?, id, turn_count, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?"""
+_TURN = "SELECT * FROM turns WHERE id = ?"
+_TURNS = "SELECT * FROM turns WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq <= ?) ORDER BY seq"
+_SAVE_REPLY = "UPDATE turns SET text = ?, status = ?, error = ?, saved_at = ?, is_indexed = 0 WHERE id = ?"
+_REDACT = "UPDATE turns SET text = ?, is_indexed = 0 WHERE id = ?"
+_CLOSE_INTERRUPTED = (
+    "UPDATE turns SET status = 'interrupted', is_indexed = 0 WHERE status = 'streaming' AND saved_at < ?"
+)
+_SAVE_USAGE = """
+    INSERT INTO usage (turn_id, prompt_tokens, completion_tokens, cost_usd, ms) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (turn_id) DO UPDATE SET prompt_tokens = excluded.prompt_tokens,
+        completion_tokens = excluded.completion_tokens, cost_usd = excluded.cost_usd, ms = excluded.ms"""
+
+_DROP_RECALL = "DELETE FROM recalls WHERE turn_id = ?"
+_SAVE_RECALL = "INSERT INTO recalls (turn_id, ms) VALUES (?, ?)"
+_SAVE_RECALLED = "INSERT INTO recalled_items (recall, place, item_id, score, is_injected) VALUES (?, ?, ?, ?, ?)"
+_RECALLED = """
+    SELECT item_id, score, is_injected FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
+    WHERE turn_id = ? ORDER BY score DESC, place"""
+
+_UNINDEXED = "SELECT * FROM turns WHERE is_indexed = 0 AND status <> 'streaming' ORDER BY said_at, rowid LIMIT ?"
+_MARK_INDEXED = "UPDATE turns SET is_indexed = 1 WHERE id = ? AND text = ?"
+_MARK_ALL_UNINDEXED = "UPDATE turns SET is_indexed = 0 WHERE is_indexed = 1"
+
+
+class SqliteSessionLog:
+    """Keeps sessions and turns in the profile's database; `clock` dates the saves of a reply."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def open_session(self, session: Session) -> None:
+        """Add a new, empty session; one that is there already is left as it is."""
+        started_at = stamp(session.started_at)
+        with self._database.writing() as statements:
+            statements.execute(
+                _OPEN_SESSION,
+                *(session.id, session.title, started_at, session.model),
+                *(session.summary, session.summarised_to, started_at),
+            )
+
+    def session(self, session_id: SessionId) -> Session:
+        """One session."""
+        for row in self._database.rows(_SESSION, session_id):
+            return _session(row)
+        raise _no_session(session_id)
+
+    def sessions(self, *, limit: int | None = None) -> list[Session]:
+        """Sessions that have turns, the one last spoken in first."""
+        return [_session(row) for row in self._database.rows(_SESSIONS, _limit(limit))]
+
+    def rename(self, session_id: SessionId, title: str) -> None:
+        """Give a session another title."""
+        with self._database.writing() as statements:
+            _need_session(session_id, statements.execute(_RENAME, title, session_id))
+
+    def set_model(self, session_id: SessionId, model: str) -> None:
+        """Note the model that a session talks to."""
+        with self._database.writing() as statements:
+            _need_session(session_id, statements.execute(_SET_MODEL, model, session_id))
+
+    def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
+        """Replace the running summary, which now covers the turns up to `summarised_to`."""
+        with self._database.writing() as statements:
+            _need_session(session_id, statements.execute(_SAVE_SUMMARY, summary, summarised_to, session_id))
+
+    def append(self, turn: Turn) -> Turn:
+        """Add a turn at the end of its session, unless it is there; return it as it is stored."""
+        with self._database.writing() as statements:
+            if statements.execute(_TURN, turn.id).fetchone() is None:
+                self._append(statements, turn)
+            return _turn(statements.execute(_TURN, turn.id).fetchone())
+
+    def _append(self, statements: Statements, turn: Turn) -> None:
+        said_at = stamp(turn.said_at)
+        _need_session(turn.session_id, statements.execute(_EXTEND_SESSION, said_at, turn.session_id))
+        statements.execute(
+            _APPEND,
+            *(turn.id, turn.role.value, turn.text, said_at, turn.status.value, turn.speaker, turn.model, turn.error),
+            *(stamp(self._clock.now()), turn.session_id),
+        )
+
+    def save_reply(self, turn_id: TurnId, *, text: str, status: TurnStatus, error: str | None = None) -> None:
+        """Replace the text and status of an assistant's turn that is arriving or has ended."""
+        saved_at = stamp(self._clock.now())
+        with self._database.writing() as statements:
+            _need_turn(turn_id, statements.execute(_SAVE_REPLY, text, status.value, error, saved_at, turn_id))
+
+    def save_usage(self, turn_id: TurnId, usage: Usage, *, ms: float) -> None:
+        """Note what a reply consumed, and how long it took in milliseconds."""
+        with self._database.writing() as statements:
+            _find_turn(statements, turn_id)
+            statements.execute(_SAVE_USAGE, turn_id, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd, ms)
+
+    def turn(self, turn_id: TurnId) -> Turn:
+        """One turn."""
+        for row in self._database.rows(_TURN, turn_id):
+            return _turn(row)
+        raise _no_turn(turn_id)
+
+    def turns(self, session_id: SessionId, *, first: int = 1, last: int | None = None) -> list[Turn]:
+        """The turns of a session from `seq` `first` to `last`, both included, in order."""
+        rows = self._database.rows(_TURNS, session_id, first, last, last)
+        if not rows:
+            self.session(session_id)
+        return [_turn(row) for row in rows]
+
+    def close_interrupted(self, before: datetime) -> int:
+        """Mark replies still streaming but not saved since `before` as interrupted; returns how many."""
+        with self._database.writing() as statements:
+            return statements.execute(_CLOSE_INTERRUPTED, stamp(before)).rowcount
+
+    def save_recalled(self, turn_id: TurnId, recalled: Sequence[Recalled], *, ms: float) -> None:
+        """Note what was recalled for a user's turn (ids and scores, no texts), and how long it took."""
+        with self._database.writing() as statements:
+            _find_turn(statements, turn_id)
+            statements.execute(_DROP_RECALL, turn_id)
+            recall = statements.execute(_SAVE_RECALL, turn_id, ms).lastrowid
+            for place, item in enumerate(recalled):
+                statements.execute(_SAVE_RECALLED, recall, place, item.id, item.score, item.injected)
+
+    def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
+        """Id, score and whether it was injected, of each item recalled for a user's turn, best first."""
+        rows = self._database.rows(_RECALLED, turn_id)
+        if not rows:
+            self.turn(turn_id)
+        return [(row["item_id"], row["score"], bool(row["is_injected"])) for row in rows]
+
+    def unindexed(self, *, limit: int) -> list[Turn]:
+        """Ended turns that were not yet written to the turn index in their present wording, oldest first."""
+        return [_turn(row) for row in self._database.rows(_UNINDEXED, limit)]
+
+    def mark_indexed(self, turns: Sequence[Turn]) -> None:
+        """Note that these turns, in this wording, are in the turn index."""
+        with self._database.writing() as statements:
+            for turn in turns:
+                statements.execute(_MARK_INDEXED, turn.id, turn.text)
+
+    def mark_all_unindexed(self) -> None:
+        """Have every turn written to the turn index anew."""
+        with self._database.writing() as statements:
+            statements.execute(_MARK_ALL_UNINDEXED)
+
+    def redact(self, turn_id: TurnId, text: str) -> None:
+        """Replace a turn's words for good; the turn becomes unindexed."""
+        with self._database.writing() as statements:
+            _need_turn(turn_id, statements.execute(_REDACT, text, turn_id))
+
+
+def _session(row: sqlite3.Row) -> Session:
+    return Session(
+        id=row["id"],
+        title=row["title"],
+        started_at=moment(row["started_at"]),
+        model=row["model"],
+        summary=row["summary"],
+        summarised_to=row["summarised_to"],
+        turn_count=row["turn_count"],
+        last_at=moment(row["last_at"]),
+    )
+
+
+def _turn(row: sqlite3.Row) -> Turn:
+    return Turn(
+        id=row["id"],
+        session_id=row["session_id"],
+        seq=row["seq"],
+        role=Role(row["role"]),
+        text=row["text"],
+        said_at=moment(row["said_at"]),
+        status=TurnStatus(row["status"]),
+        speaker=row["speaker"],
+        model=row["model"],
+        error=row["error"],
+    )
+
+
+def _limit(limit: int | None) -> int:
+    # SQLite reads a negative limit as none.
+    return -1 if limit is None else limit
+
+
+def _need_session(session_id: SessionId, update: sqlite3.Cursor) -> None:
+    if update.rowcount == 0:
+        raise _no_session(session_id)
+
+
+def _need_turn(turn_id: TurnId, update: sqlite3.Cursor) -> None:
+    if update.rowcount == 0:
+        raise _no_turn(turn_id)
+
+
+def _find_turn(statements: Statements, turn_id: TurnId) -> None:
+    if statements.execute(_TURN, turn_id).fetchone() is None:
+        raise _no_turn(turn_id)
+
+
+def _no_session(session_id: SessionId) -> NotFoundError:
+    return NotFoundError(f"There is no session {session_id}.")
+
+
+def _no_turn(turn_id: TurnId) -> NotFoundError:
+    return NotFoundError(f"There is no turn {turn_id}.")

@@ -1,0 +1,92 @@
+"""What every meter does."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.meter import SqliteMeter
+from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.domain.memory import MemoryId
+from chatmem.domain.model import Usage
+from chatmem.domain.recall import Recalled, Source
+from chatmem.ports.meter import CallCount, Meter, RecallFigures
+from chatmem.ports.session_log import SessionLog
+from tests.fakes.builders import NOON, a_session, a_turn
+from tests.fakes.clock import FakeClock
+from tests.fakes.meter import FakeMeter
+from tests.fakes.session_log import FakeSessionLog
+
+
+@pytest.fixture(params=["fake", "sqlite"])
+def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[SessionLog, Meter]]:
+    if request.param == "fake":
+        fake = FakeSessionLog()
+        yield fake, FakeMeter(fake)
+        return
+    with Database(tmp_path / "chatmem.db") as database:
+        yield SqliteSessionLog(database, FakeClock()), SqliteMeter(database)
+
+
+@pytest.fixture
+def log(both: tuple[SessionLog, Meter]) -> SessionLog:
+    return both[0]
+
+
+@pytest.fixture
+def meter(both: tuple[SessionLog, Meter]) -> Meter:
+    return both[1]
+
+
+def test_calls_are_summed_by_purpose(meter: Meter) -> None:
+    meter.count_call("summary", "a", Usage(prompt_tokens=1, completion_tokens=2, cost_usd=0.5))
+    meter.count_call("chat", "a", Usage(prompt_tokens=10, completion_tokens=20, cost_usd=0.25))
+    meter.count_call("chat", "a", Usage(prompt_tokens=10, completion_tokens=20))
+    meter.count_call("chat", "b", Usage(prompt_tokens=100, completion_tokens=200, cost_usd=0.5))
+
+    assert meter.calls() == [
+        CallCount(purpose="chat", calls=3, prompt_tokens=120, completion_tokens=240, cost_usd=0.75),
+        CallCount(purpose="summary", calls=1, prompt_tokens=1, completion_tokens=2, cost_usd=0.5),
+    ]
+
+
+def test_before_the_first_call_and_recall_there_are_no_figures(meter: Meter) -> None:
+    assert meter.calls() == []
+    assert meter.recall_figures() == RecallFigures(recalls=0, p50_ms=None, p95_ms=None, average_score=None)
+    assert meter.sizes() == (0, 0)
+
+
+def test_recall_figures_rest_on_the_recalls_noted(log: SessionLog, meter: Meter) -> None:
+    log.open_session(a_session())
+    for number in range(1, 101):
+        items = [
+            Recalled(
+                id=MemoryId(f"m{place}"),
+                source=Source.FACT,
+                text="",
+                score=score,
+                said_at=NOON,
+                injected=place < 2,
+            )
+            for place, score in enumerate((0.75, 0.25, 0.125))
+        ]
+        log.save_recalled(log.append(a_turn(number)).id, items, ms=float(number))
+
+    assert meter.recall_figures() == RecallFigures(recalls=100, p50_ms=50.0, p95_ms=95.0, average_score=0.5)
+
+
+def test_a_recall_that_found_nothing_has_a_latency_and_no_score(log: SessionLog, meter: Meter) -> None:
+    log.open_session(a_session())
+    log.save_recalled(log.append(a_turn(1)).id, [], ms=2.0)
+
+    assert meter.recall_figures() == RecallFigures(recalls=1, p50_ms=2.0, p95_ms=2.0, average_score=None)
+
+
+def test_empty_sessions_are_not_counted(log: SessionLog, meter: Meter) -> None:
+    log.open_session(a_session(1))
+    log.open_session(a_session(2))
+    log.append(a_turn(1))
+    log.append(a_turn(2))
+
+    assert meter.sizes() == (1, 2)
