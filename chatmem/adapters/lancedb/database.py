@@ -19,6 +19,9 @@ LOCK_WAIT_S = 30.0
 """How long a write waits for the writes of other windows."""
 
 
+_HINT = "latest_version_hint.json"
+
+
 class LanceDatabase:
     """A folder of Lance tables whose vectors all come from one embedding model.
 
@@ -58,7 +61,9 @@ class LanceDatabase:
             StoreError: If the folders could not be written.
         """
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self.folder.is_dir():
+                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_durable([self.folder])
             self._lock.acquire()
         except Timeout as error:
             raise RefusedError(
@@ -72,14 +77,20 @@ class LanceDatabase:
             self._lock.release()
 
 
-def make_durable(files: Iterable[Path]) -> None:
-    """Make files that were just written, and their entries in folders, survive a loss of power; LanceDB does not."""
-    files = list(files)
-    for file in files:
-        file.chmod(0o600)
-        _sync(file)
+def contents(folder: Path) -> frozenset[Path]:
+    """A folder and all below it, but the hint, a number that LanceDB overwrites in place and can do without."""
+    found = (Path(at, name) for at, folders, files in os.walk(folder) for name in (*folders, *files) if name != _HINT)
+    return frozenset((folder, *found)) if folder.exists() else frozenset()
+
+
+def make_durable(new: Iterable[Path]) -> None:
+    """Make new files and folders survive a loss of power, which LanceDB leaves to chance; they are the person's own."""
+    for path in (new := list(new)):
+        if path.is_file():
+            path.chmod(0o600)
+            _sync(path)
     if os.name == "posix":  # Windows has no way to sync a folder
-        for folder in {parent for file in files for parent in list(file.parents)[:3]}:
+        for folder in {path.parent for path in new}:
             _sync(folder)
 
 

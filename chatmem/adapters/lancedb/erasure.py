@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from chatmem.domain.text import normalised
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from lancedb.table import Table
 
 AT_ONCE = timedelta(milliseconds=1)
 """The least age of what is cleaned up; for zero LanceDB puts a warning on the screen."""
 
 ROUNDS = 5
+_LANCE = {".lance", ".manifest", ".txn", ".arrow", ".bin"}
+"""Endings of files that LanceDB itself knows when to remove."""
 
 
 def index_words(table: "Table") -> None:
@@ -25,8 +28,8 @@ def index_words(table: "Table") -> None:
     table.create_index("words", config=tokens, replace=True)
 
 
-def rewrite(table: "Table") -> None:
-    """Replace every file by one that holds live rows only.
+def rewrite(table: "Table", stale: Iterable[Path]) -> None:
+    """Replace every file of the table, which are the `stale` ones, by files that hold live rows only.
 
     Deleting rows marks them, compaction skips fragments with few of them, an index keeps the words it has seen, and old
     versions keep everything; a change to all rows, a new index and a clean-up leave nothing of that.
@@ -36,12 +39,10 @@ def rewrite(table: "Table") -> None:
     for _ in range(ROUNDS):
         table.optimize(cleanup_older_than=AT_ONCE, delete_unverified=True)
         if len(table.list_versions()) == 1:
-            return
-
-
-def lasting_files(folder: Path) -> frozenset[Path]:
-    """The files below a table's folder, but the hint, a number that LanceDB overwrites in place."""
-    return frozenset(path for path in folder.rglob("*") if path.is_file() and path.name != "latest_version_hint.json")
+            break
+    for path in stale:
+        if path.suffix not in _LANCE:  # such as data.lance#1, which a writer was killed over
+            path.unlink(missing_ok=True)
 
 
 def occurrences(texts: Iterable[str], needles: Collection[str]) -> int:
@@ -50,25 +51,27 @@ def occurrences(texts: Iterable[str], needles: Collection[str]) -> int:
 
 
 def raw_occurrences(files: Iterable[Path], needles: Collection[str]) -> int:
-    """How many of the files' bytes hold one of the (normalised) needles as UTF-8; compressed text is not seen."""
+    """How often a file's bytes hold one of the (normalised) needles as UTF-8; compressed text is not seen."""
     wanted = [needle.encode() for needle in needles]
-    return sum(needle in content for content in (path.read_bytes().lower() for path in files) for needle in wanted)
+    contents = (file.read_bytes().lower() for file in files)
+    return sum(needle in content for content in contents for needle in wanted)
 
 
-def stored_texts(table: "Table") -> Iterator[str]:
-    """Every text in every row of the version that the table is checked out at."""
-    texts_only = [name for name in table.schema.names if name != "vector"]
-    for row in table.search().select(texts_only).to_arrow().to_pylist():
-        yield from _texts(row)
+def stored_texts(table: "Table") -> set[str]:
+    """The texts in the rows of the version that the table is checked out at."""
+    others = [name for name in table.schema.names if name != "vector"]
+    columns = table.search().select(others).to_arrow().columns
+    return {text for column in columns for array in _text_arrays(column) for text in array.unique().to_pylist() if text}
 
 
-def _texts(value: object) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case dict():
-            for item in value.values():
-                yield from _texts(item)
-        case list():
-            for item in value:
-                yield from _texts(item)
+def _text_arrays(array: "pa.ChunkedArray") -> "Iterator[pa.ChunkedArray]":
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_string(array.type):
+        yield array
+    elif pa.types.is_list(array.type):
+        yield from _text_arrays(pc.list_flatten(array))
+    elif pa.types.is_struct(array.type):
+        for at in range(array.type.num_fields):
+            yield from _text_arrays(pc.struct_field(array, at))

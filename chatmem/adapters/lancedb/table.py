@@ -11,10 +11,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chatmem.adapters.lancedb.database import LanceDatabase, make_durable
+from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_durable
 from chatmem.adapters.lancedb.erasure import (
     index_words,
-    lasting_files,
     occurrences,
     raw_occurrences,
     rewrite,
@@ -188,15 +187,15 @@ class LanceTable:
         """Take everything out, also what cannot be read any more, and what is of another model or layout."""
         with self._writing():
             self._handle = None
-            stale = lasting_files(self._folder)
+            stale = self._files()
             if not stale:
                 return
             try:
                 # Counts its versions on, so that windows which have it open notice.
-                rewrite(self._create(mode="overwrite"))
+                rewrite(self._create(mode="overwrite"), stale)
             except Exception as error:
                 logger.warning("%s could not be emptied: %s", self._name, type(error).__name__)
-            if stale & lasting_files(self._folder):
+            if stale & self._files():
                 self._handle = None
                 shutil.rmtree(self._folder)
 
@@ -204,21 +203,18 @@ class LanceTable:
         """Rewrite the files so that they hold nothing of rows that were erased or replaced."""
         with self._writing():
             if (table := self._table()) is not None:
-                stale = lasting_files(self._folder)
-                rewrite(table)
+                stale = self._files()
+                rewrite(table, stale)
                 self._condemned = stale
 
     def residue(self, needles: Sequence[str]) -> int:
         """Number of places that hold any of these texts, and of files that the last `scrub` should have removed."""
         wanted = {folded for needle in needles if (folded := normalised(storable(needle)))}
         with self._database.exclusive(), self._faults("read"):
-            files = lasting_files(self._folder)
+            files = self._files()
+            texts = set().union(*map(stored_texts, self._versions()))
             rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
-            return (
-                len(self._condemned & files)
-                + raw_occurrences(files, rare)
-                + sum(occurrences(stored_texts(table), wanted) for table in self._versions())
-            )
+            return len(self._condemned & files) + raw_occurrences(files, rare) + occurrences(texts, wanted)
 
     def _answer(self, query: "Callable[[Table], Answer]", otherwise: Answer) -> Answer:
         table = self._table()
@@ -265,6 +261,9 @@ class LanceTable:
             f"layout {their_layout}), but chatmem now uses {model} ({dimension} dimensions, layout {layout}). {CURE}"
         )
 
+    def _files(self) -> frozenset[Path]:
+        return frozenset(path for path in contents(self._folder) if path.is_file())
+
     def _versions(self) -> "Iterator[Table]":
         if (table := self._table()) is not None:
             for version in table.list_versions():
@@ -273,9 +272,9 @@ class LanceTable:
     @contextmanager
     def _writing(self) -> Iterator[None]:
         with self._database.exclusive(), self._faults("written"):
-            before = lasting_files(self._folder)
+            before = contents(self._folder)
             yield
-            make_durable(lasting_files(self._folder) - before)
+            make_durable(contents(self._folder) - before)
 
     @contextmanager
     def _faults(self, done: str) -> Iterator[None]:
