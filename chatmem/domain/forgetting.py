@@ -6,10 +6,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
 
-from chatmem.domain.text import normalised
+from chatmem.domain.memory import Memory
+from chatmem.domain.text import normalised, words
 from chatmem.domain.turn import TurnId
 
 TombstoneId = NewType("TombstoneId", str)
+
+BLOT = "[forgotten]"
+"""What stands in a turn in the place of forgotten words."""
+
+_NEAR = 0.16
+"""Share of differing code bits up to which a text from other turns counts as a paraphrase; a cosine of about .88."""
+
+_NEAR_SAME_TURN = 0.25
+"""The same for a text from a turn that the forgotten memory rested on; a cosine of about .71."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +57,9 @@ class Proof:
 
 
 def text_hash(text: str, key: bytes) -> bytes:
-    """Keyed hash of a text, case and white space folded: 16 bytes that tell nothing without the key."""
-    return hashlib.blake2b(normalised(text).encode(), key=key, digest_size=16).digest()
+    """Keyed hash of a text, case, white space and punctuation folded: 16 bytes that tell nothing without the key."""
+    folded = " ".join(words(text)) or normalised(text)
+    return hashlib.blake2b(folded.encode(), key=key, digest_size=16).digest()
 
 
 def sign_code(vector: Sequence[float]) -> bytes:
@@ -63,3 +74,21 @@ def sign_code(vector: Sequence[float]) -> bytes:
 def hamming(code: bytes, other: bytes) -> int:
     """Number of bits in which two codes of one length differ."""
     return (int.from_bytes(code, "big") ^ int.from_bytes(other, "big")).bit_count()
+
+
+def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[float] | None) -> bool:
+    """Whether a tombstone keeps a memory from being learned: it says the same in the same words, or in others.
+
+    Args:
+        tombstone: The tombstone.
+        key: The profile's key of the hashes.
+        memory: The memory, with the quotes it rests on.
+        vector: The embedding of its text, where there is one.
+    """
+    told = {text_hash(text, key) for text in (memory.text, *(quote.text for quote in memory.quotes))}
+    if not told.isdisjoint(tombstone.hashes):
+        return True
+    if vector is None or tombstone.code is None or len(code := sign_code(vector)) != len(tombstone.code):
+        return False
+    same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)
+    return hamming(code, tombstone.code) <= (_NEAR_SAME_TURN if same_turn else _NEAR) * len(vector)

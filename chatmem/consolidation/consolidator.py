@@ -1,0 +1,218 @@
+"""Consolidation: queued stretches of talk become change sets, in an order that a crash can't spoil."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from chatmem.consolidation.extract import ModelExtractor
+from chatmem.consolidation.gate import Gate
+from chatmem.consolidation.guard import screened, with_rules
+from chatmem.consolidation.news import (
+    ConsolidationNews,
+    ConsolidationPostponed,
+    ConsolidationStarted,
+    SessionConsolidated,
+)
+from chatmem.consolidation.reconcile import change_set, job_change_set, memory_from
+from chatmem.consolidation.rules import extract_by_rules
+from chatmem.consolidation.writer import MemoryWriter
+from chatmem.domain.change import Cause, Change, ChangeSet
+from chatmem.domain.errors import ChatMemError, ModelError, NotFoundError, ProviderError, RefusedError
+from chatmem.domain.memory import Candidate, Extractor
+from chatmem.domain.turn import SessionId, Turn
+from chatmem.ports.job_queue import Job, JobQueue
+from chatmem.ports.session_log import SessionLog
+
+logger = logging.getLogger(__name__)
+
+TURNS_AT_ONCE = 40
+"""A job is consolidated in parts of so many turns, each with a change set of its own, so that a stop loses little."""
+
+_LEASE_S = 900.0
+"""Longer than one call to a model may take."""
+
+_ATTEMPTS = 3
+_FIRST_DELAY_S = 60.0
+_LONGEST_DELAY_S = 3600.0
+_SESSIONS_IN_USE = 3
+
+Tell = Callable[[ConsolidationNews], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What a run through the queue came to.
+
+    Attributes:
+        jobs: Jobs done.
+        postponed: Jobs that wait for another try.
+        added: Memories that are new.
+        strengthened: Memories that were told again.
+    """
+
+    jobs: int = 0
+    postponed: int = 0
+    added: int = 0
+    strengthened: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            jobs=self.jobs + other.jobs,
+            postponed=self.postponed + other.postponed,
+            added=self.added + other.added,
+            strengthened=self.strengthened + other.strengthened,
+        )
+
+
+class Consolidator:
+    """Draws memories from talk, with a model where there is one and it can, else by rules. Methods block."""
+
+    def __init__(
+        self, *, log: SessionLog, queue: JobQueue, writer: MemoryWriter, model: ModelExtractor | None = None
+    ) -> None:
+        """Keep what it works with; without `model` the rules do all."""
+        self._log = log
+        self._queue = queue
+        self._writer = writer
+        self._model = model
+
+    def enqueue_due(self, *, idle_s: float, every_turns: int) -> None:
+        """Queue the sessions that have been quiet for `idle_s`, and those in use that have `every_turns` new turns.
+
+        Raises:
+            StoreError: If the queue could not be read or written.
+        """
+        self._queue.enqueue_all(quiet_since=self._writer.clock.now() - timedelta(seconds=idle_s))
+        for session in self._log.sessions(limit=_SESSIONS_IN_USE):
+            self._queue.enqueue(session.id, at_least=every_turns)
+
+    def enqueue_all(self) -> None:
+        """Queue everything that was said and that no job covers yet.
+
+        Raises:
+            StoreError: If the queue could not be read or written.
+        """
+        self._queue.enqueue_all()
+
+    def run_queue(self, gate: Gate, tell: Tell, session_id: SessionId | None = None) -> Tally:
+        """Consolidate every job that is due, the oldest first, until none is left or `gate` is stopped.
+
+        Args:
+            gate: Holds back calls to a model, and stops the run.
+            tell: Told what happens, in the calling thread; must not raise.
+            session_id: Only the jobs of this session.
+
+        Raises:
+            StoreError: If the queue or the journal failed. What fails within a job postpones it.
+        """
+        self._writer.finish_interrupted()
+        tally = Tally()
+        while not gate.stop.is_set():
+            job = self._queue.claim(self._writer.clock.now(), lease_s=_LEASE_S, session_id=session_id)
+            if job is None:
+                break
+            tally += self._attempt(job, gate, tell)
+        return tally
+
+    def dry_run(self, session_id: SessionId, gate: Gate | None = None) -> ChangeSet:
+        """What consolidating a whole session would change; writes nothing.
+
+        Raises:
+            NotFoundError: If there is no such session.
+            StoreError: If the log or the store could not be read.
+        """
+        changes: list[Change] = []
+        gate = gate or Gate()
+        for part in _parts(self._log.turns(session_id)):
+            candidates, _ = self._extracted(part, lambda: None, gate, attempts=_ATTEMPTS)
+            changes += self._planned(part, candidates)
+        return change_set(Cause.CONSOLIDATION, changes, self._writer.clock.now(), session_id)
+
+    def _attempt(self, job: Job, gate: Gate, tell: Tell) -> Tally:
+        """One try at a job; whatever expected goes wrong, the job is neither lost nor left leased."""
+        try:
+            return self._consolidate(job, gate, tell)
+        except NotFoundError:
+            logger.info("job %s: its session is gone", job.id)
+            self._queue.finish(job)
+            return Tally()
+        except RefusedError:
+            self._queue.postpone(job, self._writer.clock.now(), "stopped")
+        except ChatMemError as error:
+            logger.warning("job %s is postponed after attempt %d: %s", job.id, job.attempts, type(error).__name__)
+            self._queue.postpone(job, self._writer.clock.now() + _delay(job.attempts), type(error).__name__)
+            tell(ConsolidationPostponed(reason=str(error)))
+        return Tally(postponed=1)
+
+    def _consolidate(self, job: Job, gate: Gate, tell: Tell) -> Tally:
+        session_id = job.stretch.session_id
+        tell(ConsolidationStarted(session_id=session_id))
+        turns = self._log.turns(session_id, first=job.stretch.first, last=job.stretch.last)
+        before = {changes.id for changes in self._writer.journal.change_sets()} if job.attempts > 1 else set()
+        tally, by = Tally(jobs=1), Extractor.RULES
+        for part in _parts(turns):
+            now = self._writer.clock.now()
+            if job_change_set(job.id, part[0].seq, (), now).id in before:
+                continue
+            candidates, by = self._extracted(part, lambda: self._hold(job, gate), gate, attempts=job.attempts)
+            with self._writer.alone:
+                self._renew(job)
+                changes = job_change_set(job.id, part[0].seq, self._planned(part, candidates), now)
+                self._writer.write(changes)
+            tally += _counted(changes)
+        self._queue.finish(job)
+        logger.info("job %s: %d added, %d strengthened, by %s", job.id, tally.added, tally.strengthened, by)
+        tell(
+            SessionConsolidated(session_id=session_id, added=tally.added, strengthened=tally.strengthened, extractor=by)
+        )
+        return tally
+
+    def _extracted(
+        self, turns: Sequence[Turn], before_call: Callable[[], None], gate: Gate, *, attempts: int
+    ) -> tuple[list[Candidate], Extractor]:
+        """What the model finds and what it passed over; by the rules alone where there is none, or it can't."""
+        by_rules = screened(extract_by_rules(turns), turns)
+        if self._model is not None and self._model.available():
+            try:
+                found = self._model.extract(turns, before_call=before_call, stop=gate.stop)
+                return with_rules(screened(found, turns), by_rules), Extractor.MODEL
+            except ModelError as error:
+                if isinstance(error, ProviderError) and error.retryable and attempts < _ATTEMPTS:
+                    raise
+                logger.warning("the model could not extract: %s; the rules do", type(error).__name__)
+        return by_rules, Extractor.RULES
+
+    def _planned(self, turns: Sequence[Turn], candidates: Sequence[Candidate]) -> list[Change]:
+        """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""
+        now = self._writer.clock.now()
+        said = {
+            turn.id: turn.text for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=turns[-1].seq)
+        }
+        standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
+        return self._writer.plan([memory_from(candidate, now) for candidate in standing])
+
+    def _hold(self, job: Job, gate: Gate) -> None:
+        """Wait until a model may be called, and keep the lease meanwhile."""
+        self._renew(job)
+        while not gate.wait(_LEASE_S / 3):
+            if gate.stop.is_set():
+                raise RefusedError("Consolidation was stopped; it goes on when chatmem is next open.")
+            self._renew(job)
+
+    def _renew(self, job: Job) -> None:
+        if not self._queue.renew(job, self._writer.clock.now(), lease_s=_LEASE_S):
+            raise RefusedError("Another window has taken over this part of the talk.")
+
+
+def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    return (turns[start : start + TURNS_AT_ONCE] for start in range(0, len(turns), TURNS_AT_ONCE))
+
+
+def _counted(changes: ChangeSet) -> Tally:
+    added = sum(change.before is None for change in changes.changes)
+    return Tally(added=added, strengthened=len(changes.changes) - added)
+
+
+def _delay(attempts: int) -> timedelta:
+    return timedelta(seconds=min(_LONGEST_DELAY_S, _FIRST_DELAY_S * 4.0 ** min(attempts - 1, 8)))

@@ -1,0 +1,243 @@
+"""The model extractor: memories as a language model draws them from a stretch of talk."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from chatmem.consolidation.prose import own_words
+from chatmem.consolidation.rules import event_date
+from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
+from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
+from chatmem.domain.model import ChatRequest, Completion, ModelChoice, PromptMessage, Usage
+from chatmem.domain.text import shortened
+from chatmem.domain.turn import Role, Turn
+from chatmem.ports.chat_model import ChatModel
+from chatmem.ports.meter import Meter
+from chatmem.ports.token_counter import TokenCounter
+from chatmem.prompts import prompt
+
+logger = logging.getLogger(__name__)
+
+TURNS_PER_CALL = 10
+
+_ITEMS = 24
+_REPLY_TOKENS = 1200
+_TURN_TOKENS = 1500
+_ASSISTANT_LENGTH = 100
+_SLACK_TOKENS = 64
+_LEAST_TOKENS = 256
+_IMPORTANCE = {Kind.FACT: 0.6, Kind.EPISODE: 0.5, Kind.PROCEDURE: 0.8}
+_KINDS = {"fact": Kind.FACT, "event": Kind.EPISODE, "instruction": Kind.PROCEDURE}
+
+
+class _Item(BaseModel):
+    """One memory as the model words it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    turn: int
+    quote: str
+    kind: Literal["fact", "event", "instruction"]
+    subject: str = "user"
+    slot: str = ""
+    text: str
+
+
+class _Answer(BaseModel):
+    """The model's whole answer."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    memories: list[_Item] = Field(default_factory=list)
+
+
+_TEXT = {"type": "string", "maxLength": 400}
+_WORD = {"type": "string", "maxLength": 40}
+_PROPERTIES: dict[str, object] = {
+    "turn": {"type": "integer"},
+    "quote": _TEXT,
+    "kind": {"enum": list(_KINDS)},
+    "subject": _WORD,
+    "slot": _WORD,
+    "text": _TEXT,
+}
+SCHEMA: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "memories": {
+            "type": "array",
+            "maxItems": _ITEMS,
+            "items": {
+                "type": "object",
+                "properties": _PROPERTIES,
+                "required": list(_PROPERTIES),
+                "additionalProperties": False,
+            },
+        }
+    },
+    "required": ["memories"],
+    "additionalProperties": False,
+}
+"""The JSON schema that the answer must follow."""
+
+
+class ModelExtractor:
+    """Asks a language model for memories, by one call for every ten turns."""
+
+    def __init__(
+        self,
+        *,
+        chat_model: ChatModel,
+        choice: Callable[[], ModelChoice | None],
+        counter: TokenCounter,
+        meter: Meter,
+        timeout_s: float = 600.0,
+    ) -> None:
+        """Keep what it works with.
+
+        Args:
+            chat_model: Reaches the model.
+            choice: Tells which model to ask now; `None` while there is none.
+            counter: Counts tokens, to stay within the model's context.
+            meter: Counts the calls.
+            timeout_s: How long one call may take, in seconds; a local model is slow.
+        """
+        self._chat_model = chat_model
+        self._choice = choice
+        self._counter = counter
+        self._meter = meter
+        self._timeout_s = timeout_s
+
+    def available(self) -> bool:
+        """Whether there is a model to ask."""
+        return self._choice() is not None
+
+    def extract(
+        self, turns: Sequence[Turn], *, before_call: Callable[[], None], stop: threading.Event
+    ) -> list[Candidate]:
+        """Draw candidates from the user's turns; nothing about them has been checked yet.
+
+        Blocks for as long as the calls take, and runs an event loop of its own in the calling thread.
+
+        Args:
+            turns: The stretch, in order.
+            before_call: Called before each call; may wait, or raise to give up.
+            stop: Ends a running call when set.
+
+        Raises:
+            ProviderError: If there is no model, it failed or took too long.
+            NonsenseError: If it answered twice in another form than asked for.
+            RefusedError: If `stop` was set.
+        """
+        choice = self._choice()
+        if choice is None:
+            raise ProviderError("There is no model to draw memories with.")
+        found: list[Candidate] = []
+        for shown in self._portions(turns, choice):
+            before_call()
+            found += self._ask(choice, shown, stop)
+        return found
+
+    def _portions(self, turns: Sequence[Turn], choice: ModelChoice) -> Iterator[list[tuple[Turn, str]]]:
+        """The turns with what the model is shown of each, in runs that fit into one call and hold a user's turn."""
+        fixed = self._counter.count(prompt("extract").text) + _REPLY_TOKENS + _SLACK_TOKENS
+        budget = max(_LEAST_TOKENS, self._chat_model.context_tokens(choice) - fixed)
+        run: list[tuple[Turn, str]] = []
+        tokens = 0
+        for turn in turns:
+            text = self._shown(turn, min(_TURN_TOKENS, budget))
+            cost = self._counter.count(text) + 8
+            if run and (len(run) == TURNS_PER_CALL or tokens + cost > budget):
+                yield from _worth_asking(run)
+                run, tokens = [], 0
+            run.append((turn, text))
+            tokens += cost
+        yield from _worth_asking(run)
+
+    def _shown(self, turn: Turn, tokens: int) -> str:
+        if turn.role is not Role.USER:
+            return shortened(turn.text, _ASSISTANT_LENGTH)
+        return self._counter.cut(" ".join(own_words(turn.text).split()), tokens)
+
+    def _ask(self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], stop: threading.Event) -> list[Candidate]:
+        request = ChatRequest(
+            choice=choice,
+            messages=(
+                PromptMessage(role="system", text=prompt("extract").text),
+                PromptMessage(role="user", text=_talk(shown)),
+            ),
+            max_reply_tokens=_REPLY_TOKENS,
+            temperature=0.0,
+            schema=SCHEMA,
+        )
+        turns = dict(enumerate((turn for turn, _ in shown if turn.role is Role.USER), 1))
+        try:
+            return self._once(request, turns, stop)
+        except NonsenseError:
+            logger.info("the model answered in another form than asked for; asking once more")
+            return self._once(request, turns, stop)
+
+    def _once(self, request: ChatRequest, turns: dict[int, Turn], stop: threading.Event) -> list[Candidate]:
+        usage = Usage()
+        try:
+            reply = asyncio.run(self._complete(request, stop))
+            usage = reply.usage
+            answer = _Answer.model_validate_json(reply.text)
+        except ValidationError as error:
+            raise NonsenseError(f"{request.choice.name} answered in another form than it was asked for.") from error
+        finally:
+            self._meter.count_call("consolidation", request.choice.model, usage)
+        items = [(turns.get(item.turn), item) for item in answer.memories[:_ITEMS]]
+        return [_candidate(item, turn, request.choice.model) for turn, item in items if turn is not None]
+
+    async def _complete(self, request: ChatRequest, stop: threading.Event) -> Completion:
+        """The reply, unless time runs out or the thread is told to stop: a thread's event can only be polled here."""
+        call = asyncio.ensure_future(self._chat_model.complete(request))
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                while not call.done() and not stop.is_set():
+                    await asyncio.wait({call}, timeout=0.1)
+        except TimeoutError as error:
+            raise ProviderError(f"{request.choice.name} took too long to answer.", retryable=True) from error
+        finally:
+            if not call.done():
+                call.cancel()
+                await asyncio.wait({call})
+        if call.cancelled():
+            raise RefusedError("Consolidation was stopped; it goes on when chatmem is next open.")
+        return call.result()
+
+
+def _worth_asking(run: list[tuple[Turn, str]]) -> Iterator[list[tuple[Turn, str]]]:
+    if any(turn.role is Role.USER and text.strip() for turn, text in run):
+        yield run
+
+
+def _talk(shown: Sequence[tuple[Turn, str]]) -> str:
+    """The talk as the model reads it; only the user's turns bear numbers, as only they may be quoted."""
+    said_at = shown[0][0].said_at
+    number = count(1)
+    lines = (f"[{next(number)}] {text}" if turn.role is Role.USER else f"(answer: {text})" for turn, text in shown)
+    return "\n".join((f"Talk of {said_at.day} {said_at:%B %Y}:", *lines))
+
+
+def _candidate(item: _Item, turn: Turn, model: str) -> Candidate:
+    kind = _KINDS[item.kind]
+    return Candidate(
+        kind=kind,
+        text=" ".join(item.text.split()),
+        quote=Quote(session_id=turn.session_id, turn_id=turn.id, text=item.quote, said_at=turn.said_at),
+        extractor=Extractor.MODEL,
+        subject=item.subject.strip() or "user",
+        slot=item.slot.strip().lower() or None,
+        event_date=event_date(item.quote, turn.said_at),
+        importance=_IMPORTANCE[kind],
+        confidence=0.75,
+        model=model,
+        prompt_version=prompt("extract").version,
+    )

@@ -1,0 +1,167 @@
+"""What may become a memory: only what rests on words the user said, meant, and did not forget.
+
+A weak model invents, takes the assistant's words for the user's, and never finds that there is nothing new; so what it
+proposes is checked here by code. What the rules extractor finds passes the same guard.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from chatmem.consolidation import cues
+from chatmem.consolidation.prose import occurs_in, own_words, straight
+from chatmem.consolidation.rules import mined, stated_in
+from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
+from chatmem.consolidation.wording import numbers, stems
+from chatmem.domain.memory import Candidate, Extractor, Kind
+from chatmem.domain.text import words
+from chatmem.domain.turn import Turn, TurnId
+
+LONGEST = 400
+"""Characters of the longest text that extraction may store."""
+
+_SUPPORT = 0.5
+_EDGES = " \t\n\"'“”„«».,;:!?…-\u2013—"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A statement and where it begins in its turn."""
+
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What the user said in a turn: all of it but code and logs, and the parts that state something."""
+
+    turn: Turn
+    own: str
+    statements: tuple[_Part, ...]
+
+    def parts(self, start: int, end: int) -> list[_Part]:
+        """The statements that a stretch of the turn touches."""
+        return [part for part in self.statements if part.start < end and start < part.end]
+
+
+def screened(candidates: Iterable[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
+    """Keep the candidates that rest on what the user said in these turns, in order, each once.
+
+    The quote of each comes back as the exact substring of its turn.
+    """
+    said = {turn.id: _said(turn) for turn in mined(turns)}
+    kept: dict[tuple[str, ...], Candidate] = {}
+    for candidate in candidates:
+        if checked := _checked(candidate, said):
+            kept.setdefault(_likeness(checked), checked)
+    return list(kept.values())
+
+
+def with_rules(found: Sequence[Candidate], by_rules: Iterable[Candidate]) -> list[Candidate]:
+    """What a model found, and beside it what the rules found and the model passed over."""
+    return [*found, *(ruled for ruled in by_rules if not any(_tells(other, ruled) for other in found))]
+
+
+def exact(quote: str, text: str) -> str | None:
+    """The part of a text that a quote repeats, with case, white space and outer punctuation ignored."""
+    spoken = straight(quote).strip(_EDGES).split()
+    if not spoken:
+        return None
+    found = re.search(r"\s+".join(map(re.escape, spoken)), straight(text), re.IGNORECASE)
+    return text[found.start() : found.end()] if found else None
+
+
+def _said(turn: Turn) -> _Said:
+    parts: list[_Part] = []
+    for statement in stated_in(turn.text):
+        parts.append(_Part(turn.text.index(statement, parts[-1].end if parts else 0), statement))
+    return _Said(turn, own_words(turn.text), tuple(parts))
+
+
+def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | None:
+    candidate = _attributed(candidate, said)
+    source = said.get(candidate.quote.turn_id)
+    quote = exact(candidate.quote.text, source.own) if source else None
+    if source is None or quote is None:
+        return None
+    start = source.own.index(quote)
+    meant = [part for part in source.parts(start, start + len(quote)) if _is_meant(part.text, candidate.kind)]
+    if not meant:
+        return None
+    if candidate.extractor is Extractor.MODEL:
+        if not _is_faithful(candidate, " … ".join(part.text for part in meant)):
+            return None
+        start, end = max(start, meant[0].start), min(start + len(quote), meant[-1].end)
+        candidate, quote = _placed(candidate, meant), source.own[start:end]
+    return replace(candidate, quote=replace(candidate.quote, text=quote))
+
+
+def _attributed(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate:
+    """The candidate with the turn that holds its quote: a weak model copies words well and counts badly."""
+    cited = said.get(candidate.quote.turn_id)
+    if cited and exact(candidate.quote.text, cited.own):
+        return candidate
+    holding = next((told.turn for told in said.values() if exact(candidate.quote.text, told.own)), None)
+    if holding is None:
+        return candidate
+    return replace(candidate, quote=replace(candidate.quote, turn_id=holding.id, said_at=holding.said_at))
+
+
+def _tells(found: Candidate, ruled: Candidate) -> bool:
+    """Whether a model's candidate tells what a rule found, from the same words."""
+    if found.quote.turn_id != ruled.quote.turn_id:
+        return False
+    quotes = found.quote.text, ruled.quote.text
+    if not (occurs_in(*quotes) or occurs_in(*reversed(quotes))):
+        return False
+    told, said = stems(found.text), stems(ruled.text)
+    return 2 * len(told & said) >= min(len(told), len(said))
+
+
+def _is_meant(statement: str, kind: Kind) -> bool:
+    """Whether a statement may be the ground of a memory of this kind."""
+    if cues.is_standing(statement):
+        return True
+    if cues.is_supposed(statement) or cues.is_reported(statement) or cues.is_request(statement):
+        return False
+    return kind is Kind.PROCEDURE or slot_of(statement) is not None or not cues.is_passing(statement)
+
+
+def _placed(candidate: Candidate, meant: Sequence[_Part]) -> Candidate:
+    """A model's candidate with subject, slot and importance by the patterns where they know better."""
+    ground = max(meant, key=lambda part: len(stems(part.text) & stems(candidate.text)))
+    known = BY_NAME.get(candidate.slot or "") or slot_of(ground.text)
+    own = candidate.subject.casefold() in {"user", "i", "me", "the user"}
+    return replace(
+        candidate,
+        subject=subject_of(ground.text) if own else candidate.subject,
+        slot=known.name if known else candidate.slot,
+        importance=known.importance if known else candidate.importance,
+    )
+
+
+def _is_faithful(candidate: Candidate, meant: str) -> bool:
+    """Whether a text says what its ground says: no other numbers, no lost or added `not`, mostly the same words."""
+    text = candidate.text
+    content = stems(text) - stems(candidate.subject)
+    if not text.strip() or len(text) > LONGEST or not numbers(text) <= numbers(meant):
+        return False
+    if candidate.kind is not Kind.PROCEDURE and cues.is_denied(text) != cues.is_denied(meant):
+        return False
+    return bool(content) and len(content & stems(meant)) >= _SUPPORT * len(content)
+
+
+def _subject(candidate: Candidate, meant: str) -> str:
+    """Whom it is about: the model's word, unless the statement itself says otherwise."""
+    named = subject_of(meant)
+    return named if named != "user" or candidate.subject.casefold() in {"i", "me", "the user"} else candidate.subject
+
+
+def _likeness(candidate: Candidate) -> tuple[str, ...]:
+    """What makes two candidates of one stretch the same."""
+    return (candidate.subject.casefold(), *words(candidate.text))

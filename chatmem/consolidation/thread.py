@@ -1,0 +1,149 @@
+"""The thread that consolidates while the app is open."""
+
+import logging
+import threading
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from chatmem.consolidation.consolidator import Consolidator, Tally, Tell
+from chatmem.consolidation.gate import Gate
+from chatmem.consolidation.indexing import TurnIndexer
+from chatmem.consolidation.news import ConsolidationFailed
+from chatmem.domain.errors import ChatMemError
+from chatmem.domain.turn import SessionId
+
+logger = logging.getLogger(__name__)
+
+_GRACE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """When the thread does what.
+
+    Attributes:
+        idle_s: A session that was quiet for so many seconds is consolidated.
+        every_turns: So is one, still in use, that has so many new turns.
+        look_s: Seconds between two looks at what waits.
+        exit_s: How long leaving the app may wait for what was just said to be consolidated, in seconds.
+    """
+
+    idle_s: float = 90.0
+    every_turns: int = 20
+    look_s: float = 5.0
+    exit_s: float = 3.0
+
+
+class ConsolidationThread:
+    """Indexes turns and runs the queue, for as long as it is entered as a context.
+
+    Leaving the context queues all that was said, consolidates what it can within `Pace.exit_s`, and stops; what is
+    left waits in the queue for the next start.
+    """
+
+    def __init__(
+        self, consolidator: Consolidator, indexer: TurnIndexer, *, gate: Gate, tell: Tell, pace: Pace | None = None
+    ) -> None:
+        """Keep what it works with.
+
+        Args:
+            consolidator: Consolidates.
+            indexer: Indexes turns.
+            gate: Holds back calls to a model while an answer has priority.
+            tell: Told what happens, in this thread; must not block or raise.
+            pace: When to do what.
+        """
+        self._consolidator = consolidator
+        self._indexer = indexer
+        self._gate = gate
+        self._tell = tell
+        self._pace = pace or Pace()
+        self._wake = threading.Event()
+        self._leaving = threading.Event()
+        self._failure = ""
+        self._thread = threading.Thread(target=self._run, name="consolidation", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop(self._pace.exit_s)
+
+    def nudge(self) -> None:
+        """Have the thread look at once at what waits. Does not block."""
+        self._wake.set()
+
+    def stop(self, timeout_s: float) -> None:
+        """End the thread: let it finish what was said for `timeout_s` seconds, then give up the rest to the queue."""
+        self._leaving.set()
+        self._wake.set()
+        if self._thread.ident is not None:
+            self._thread.join(timeout_s)
+            self._gate.stop.set()
+            self._thread.join(_GRACE_S)
+
+    def _run(self) -> None:
+        while not self._gate.stop.is_set():
+            self._wake.clear()
+            leaving = self._leaving.is_set()
+            self._guarded_round(leaving=leaving)
+            if leaving:
+                break
+            self._wake.wait(self._pace.look_s)
+
+    def _round(self, *, leaving: bool) -> None:
+        self._indexer.index_waiting(self._gate.stop)
+        if leaving:
+            self._consolidator.enqueue_all()
+        else:
+            self._consolidator.enqueue_due(idle_s=self._pace.idle_s, every_turns=self._pace.every_turns)
+        self._consolidator.run_queue(self._gate, self._tell)
+        if not leaving:
+            self._indexer.embed_missing(self._gate.stop)
+
+    def _guarded_round(self, *, leaving: bool) -> None:
+        """One round; a failure is told, once for as long as it lasts, and never ends the thread."""
+        try:
+            self._round(leaving=leaving)
+            self._failure = ""
+        except ChatMemError as error:
+            logger.warning("consolidation failed: %s", type(error).__name__)
+            self._report(str(error))
+        except Exception:
+            logger.exception("consolidation failed")
+            self._report("Learning from what was said has failed; nothing said is lost. The log tells more.")
+
+    def _report(self, reason: str) -> None:
+        if reason != self._failure:
+            self._failure = reason
+            self._tell(ConsolidationFailed(reason=reason))
+
+
+def drain(
+    consolidator: Consolidator,
+    indexer: TurnIndexer,
+    *,
+    timeout_s: float | None,
+    tell: Tell,
+    session_id: SessionId | None = None,
+) -> Tally:
+    """Index and consolidate what waits, now and in the calling thread, for at most `timeout_s` seconds.
+
+    Raises:
+        StoreError: If the log, the queue or a store failed.
+    """
+    gate = Gate()
+    timer = threading.Timer(timeout_s, gate.stop.set) if timeout_s is not None else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        indexer.index_waiting(gate.stop)
+        return consolidator.run_queue(gate, tell, session_id)
+    finally:
+        if timer is not None:
+            timer.cancel()

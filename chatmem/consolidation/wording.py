@@ -1,0 +1,60 @@
+"""Whether two texts say the same: stems, numbers, names, denial."""
+
+import re
+
+from chatmem.consolidation.prose import straight
+from chatmem.domain.text import content_words, words
+
+_FOREIGN = (
+    "ich bin ist sind und der die das den dem ein eine einen mein meine mir mich wir el la los las un una y de en mi"
+    " mis me es soy que por con"
+)
+_LEFT_OUT = frozenset(f"{_FOREIGN} ll m re s t d ve im ive".split())
+_ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|s|e|y)$")
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<![.!?…]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w'-]+")
+_AGAINST = re.compile(
+    r"\b(?:not|no|never|none|cannot|without|\w+n't|cant|dont|stopp?\w*|quit|gave up|hates?|dislikes?|loathes?|detests?"
+    r"|left|nicht|kein\w*|nie|ohne|nunca|sin|odio)\b",
+    re.IGNORECASE,
+)
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words that carry the meaning, without their endings."""
+    return frozenset(_ENDING.sub("", word) for word in content_words(straight(text)) if word not in _LEFT_OUT)
+
+
+def only_in(one: str, other: str) -> frozenset[str]:
+    """The stems of a text that another lacks."""
+    return stems(one) - stems(other)
+
+
+def numbers(text: str) -> frozenset[str]:
+    """The numbers in a text."""
+    return frozenset(_NUMBER.findall(text))
+
+
+def names(text: str) -> frozenset[str]:
+    """The capitalised words in a text that do not begin a sentence, folded."""
+    return frozenset(
+        name.casefold().removesuffix("'s") for name in _NAME.findall(straight(text)) if name not in {"I'm", "I've"}
+    )
+
+
+def overlap(one: str, other: str) -> float:
+    """Jaccard index of the stems, [0, 1]; 0 where neither text has any."""
+    first, second = stems(one), stems(other)
+    return len(first & second) / len(first | second) if first | second else 0.0
+
+
+def contradict(one: str, other: str) -> bool:
+    """Whether two texts may not be taken for one: other numbers, names, or one denies and the other does not."""
+    if numbers(one) != numbers(other) or _denies(one) != _denies(other):
+        return True
+    # A name that begins one text may stand inside the other.
+    return not (names(one) <= set(words(other)) and names(other) <= set(words(one)))
+
+
+def _denies(text: str) -> bool:
+    return bool(_AGAINST.search(straight(text)))

@@ -1,0 +1,161 @@
+"""The one way into the memory store: journal first, then the store, so that a crash between them is made good."""
+
+import logging
+import threading
+from collections.abc import Iterable, Sequence
+
+from chatmem.consolidation.reconcile import Neighbour, cosine, is_same, reconcile
+from chatmem.domain.change import Change, ChangeSet
+from chatmem.domain.errors import EmbedderError, RefusedError
+from chatmem.domain.forgetting import forbids
+from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.ports.clock import Clock
+from chatmem.ports.embedder import Embedder, Vector
+from chatmem.ports.journal import Journal
+from chatmem.ports.memory_store import MemoryStore
+
+logger = logging.getLogger(__name__)
+
+_NEIGHBOURS = 8
+_EMBED_AT_ONCE = 64
+
+
+class MemoryWriter:
+    """Works out what new memories change, and writes change sets. Methods block, and may be called from any thread.
+
+    Attributes:
+        alone: To be held from reading a memory until the change to it is written, so that no edit is lost.
+        journal: Where change sets are kept.
+        store: The memory store.
+        clock: Tells the time.
+    """
+
+    def __init__(self, *, journal: Journal, store: MemoryStore, embedder: Embedder, clock: Clock) -> None:
+        self.alone = threading.RLock()
+        self.journal = journal
+        self.store = store
+        self.clock = clock
+        self._embedder = embedder
+
+    def plan(self, new: Sequence[Memory]) -> list[Change]:
+        """What these new memories change, in order, each told beside the ones before it; writes nothing.
+
+        What a tombstone forbids is left out. A memory may change more than once.
+
+        Raises:
+            StoreError: If the journal or the store could not be read.
+        """
+        now = self.clock.now()
+        changes: list[Change] = []
+        beside: dict[MemoryId, Neighbour] = {}
+        vectors: dict[MemoryId, Vector | None] = {}
+        for memory, vector in self._allowed(new):
+            near = {neighbour.memory.id: neighbour for neighbour in self._neighbours(memory, vector)}
+            near |= {
+                id_: Neighbour(memory=other.memory, similarity=cosine(vector, vectors.get(id_)))
+                for id_, other in beside.items()
+            }
+            if change := reconcile(memory, _nearest_first(near.values()), now):
+                changes.append(change)
+                beside[change.memory_id] = Neighbour(memory=change.after)
+                vectors.setdefault(change.memory_id, vector)
+        return changes
+
+    def known_as(self, new: Memory) -> Memory | None:
+        """The memory that says the same as a new one already, if there is one.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        vector = self.vectors([new.text])[0]
+        return next((near.memory for near in self._neighbours(new, vector) if is_same(new, near)), None)
+
+    def check_allowed(self, new: Memory) -> None:
+        """Make sure that no tombstone forbids a memory.
+
+        Raises:
+            RefusedError: If it was forgotten for good.
+            StoreError: If the journal could not be read.
+        """
+        if not self._allowed([new]):
+            raise RefusedError("This was forgotten for good, so it is not learned again. Say it in other words.")
+
+    def write(self, changes: ChangeSet) -> None:
+        """Record a change set and bring it into the store; an empty one is dropped.
+
+        Raises:
+            StoreError: If the journal or the store could not be written; what was recorded is brought in later.
+        """
+        if changes.changes:
+            self.journal.record(changes)
+            self._bring_in([change.after for change in changes.changes])
+            self.journal.mark_applied(changes.id)
+
+    def finish_interrupted(self) -> int:
+        """Bring in what was recorded and not yet written when chatmem ended; returns the number of change sets."""
+        with self.alone:
+            interrupted = self.journal.unapplied()
+            ids = {change.memory_id for changes in interrupted for change in changes.changes}
+            if ids:
+                # A later change set may have changed the same memory, so the journal's last word is written.
+                self._bring_in([memory for memory in self.journal.latest() if memory.id in ids])
+            for changes in interrupted:
+                self.journal.mark_applied(changes.id)
+        return len(interrupted)
+
+    def embed_missing(self) -> int:
+        """Give vectors to memories stored without, once the embedder is ready; returns how many got one.
+
+        Raises:
+            StoreError: If the store could not be read or written.
+        """
+        done = 0
+        while self.embeds():
+            with self.alone:
+                bare = self.store.without_vector(limit=_EMBED_AT_ONCE)
+                vectors = self.vectors([memory.text for memory in bare])
+                if None in vectors or not bare:
+                    break
+                self.store.put(bare, vectors)
+            done += len(bare)
+        return done
+
+    def embeds(self) -> bool:
+        """Whether there are vectors to be had now. Does not block."""
+        return self._embedder.ready()
+
+    def vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Embed texts; all are `None` while the embedder is not ready, or when it fails."""
+        if not texts or not self.embeds():
+            return [None] * len(texts)
+        try:
+            return self._embedder.embed(texts)
+        except EmbedderError:
+            logger.warning("the embedder failed on %d texts; they are searched by words only", len(texts))
+            return [None] * len(texts)
+
+    def _allowed(self, new: Sequence[Memory]) -> list[tuple[Memory, Vector | None]]:
+        """The new memories that no tombstone forbids, with their vectors."""
+        tombstones, key = self.journal.tombstones(), self.journal.tombstone_key()
+        return [
+            (memory, vector)
+            for memory, vector in zip(new, self.vectors([memory.text for memory in new]), strict=True)
+            if not any(forbids(tombstone, key, memory, vector) for tombstone in tombstones)
+        ]
+
+    def _neighbours(self, memory: Memory, vector: Vector | None) -> list[Neighbour]:
+        found = {match.id: None for match in self.store.by_words(memory.text, limit=_NEIGHBOURS)}
+        similar = {match.id: match.value for match in self.store.by_vector(vector, limit=_NEIGHBOURS)} if vector else {}
+        ids = [MemoryId(id_) for id_ in dict.fromkeys((memory.id, *similar, *found))]
+        return [
+            Neighbour(memory=near, similarity=similar.get(near.id))
+            for near in self.store.get(ids)
+            if near.status is Status.ACTIVE or near.id == memory.id
+        ]
+
+    def _bring_in(self, memories: Sequence[Memory]) -> None:
+        self.store.put(memories, self.vectors([memory.text for memory in memories]))
+
+
+def _nearest_first(neighbours: Iterable[Neighbour]) -> list[Neighbour]:
+    return sorted(neighbours, key=lambda near: -(near.similarity or 0.0))

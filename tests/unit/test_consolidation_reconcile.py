@@ -1,0 +1,92 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from chatmem.consolidation.reconcile import Neighbour, is_same, job_change_set, reconcile
+from chatmem.domain.change import Change, JobId
+from chatmem.domain.memory import Kind
+from tests.fakes.builders import NOON, a_fact, a_quote
+
+LATER = NOON + timedelta(days=1)
+
+
+def test_something_new_is_added() -> None:
+    new = a_fact("The user plays the oboe.")
+
+    assert reconcile(new, [Neighbour(memory=a_fact(), similarity=0.3)], LATER) == Change(before=None, after=new)
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ("The user lives in Porto.", "the user lives in porto"),
+        ("The user lives in Porto.", "I live in Porto."),
+        ("My cat Minka likes tuna.", "My cat Minka likes tuna a lot, also."),
+    ],
+)
+def test_the_same_in_nearly_the_same_words_is_not_stored_twice(known: str, told: str) -> None:
+    new = a_fact(told, quotes=(a_quote(told, "s1t9"),))
+
+    assert is_same(new, Neighbour(memory=a_fact(known)))
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ("The user drinks tea in the morning at work.", "The user drinks coffee in the morning at work."),
+        ("The user has 2 cats and one dog at home.", "The user has 3 cats and one dog at home."),
+        ("The user eats pork.", "The user does not eat pork."),
+        ("The user loves long walks by the sea.", "The user hates long walks by the sea."),
+        ("The user likes the friend called Ida a lot.", "The user likes the friend called Eda a lot."),
+    ],
+)
+def test_what_differs_in_what_matters_is_kept_apart_however_similar(known: str, told: str) -> None:
+    assert not is_same(a_fact(told), Neighbour(memory=a_fact(known), similarity=0.91))
+
+
+def test_numbers_names_and_denial_outweigh_any_similarity() -> None:
+    known, told = a_fact("The user pays 20 euros."), a_fact("The user pays 30 euros.")
+
+    assert not is_same(told, Neighbour(memory=known, similarity=0.99))
+
+
+def test_the_same_words_about_someone_else_are_another_matter() -> None:
+    about_ana = a_fact("She is vegan and lives there.", subject="sister Ana")
+    about_eva = a_fact("She is vegan, and lives there too.", subject="sister Eva")
+
+    assert not is_same(about_eva, Neighbour(memory=about_ana, similarity=0.99))
+
+
+def test_what_is_told_again_adds_its_quote_and_makes_surer() -> None:
+    known = a_fact()
+    again = replace(a_quote("i live in porto", "s2t1"), said_at=LATER)
+
+    change = reconcile(a_fact("I live in Porto", quotes=(again,)), [Neighbour(memory=known)], LATER)
+
+    assert change is not None
+    assert change.before == known
+    assert change.after.quotes == (*known.quotes, again)
+    assert change.after.confidence > known.confidence
+    assert (change.after.id, change.after.text, change.after.updated_at) == (known.id, known.text, LATER)
+
+
+def test_the_same_words_of_the_same_turn_change_nothing() -> None:
+    assert reconcile(a_fact(), [Neighbour(memory=a_fact())], LATER) is None
+
+
+def test_a_procedure_and_a_fact_are_not_one() -> None:
+    assert not is_same(
+        a_fact("Answer in short sentences, please.", kind=Kind.PROCEDURE),
+        Neighbour(memory=a_fact("Answers in short sentences please."), similarity=0.95),
+    )
+
+
+def test_a_change_set_of_a_job_has_one_id_and_one_change_for_each_memory() -> None:
+    first, second = a_fact(), a_fact(confidence=0.9)
+    changes = [Change(before=None, after=first), Change(before=first, after=second)]
+
+    made = job_change_set(JobId("j1"), 1, changes, NOON)
+
+    assert made.changes == (Change(before=None, after=second),)
+    assert made.id == job_change_set(JobId("j1"), 1, [], LATER).id != job_change_set(JobId("j1"), 41, [], NOON).id
