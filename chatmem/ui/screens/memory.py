@@ -21,7 +21,10 @@ from chatmem.ui.widgets.memory_rows import MemoryQuery, MemoryRow, count_line, e
 from chatmem.ui.widgets.memory_source import gather
 
 PAGE = 300
-"""Read first, so that the screen is filled while the rest is read."""
+"""Read first, so that the screen is filled while more is read."""
+
+READ = 10_000
+"""Read then; four times as many when the person comes to the end. Reading all of 100,000 takes 5 s of computing."""
 
 TYPING_PAUSE_S = 0.15
 WALKING_PAUSE_S = 0.04
@@ -61,6 +64,8 @@ class MemoryScreen(Screen[None]):
         super().__init__()
         self._services = services
         self._shown: MemoryQuery | None = None
+        self._limit = READ
+        self._whole = True
 
     def compose(self) -> ComposeResult:
         """Lay out search and filters above the list and the detail."""
@@ -125,6 +130,9 @@ class MemoryScreen(Screen[None]):
     def _follow(self, event: MemoryList.Highlighted) -> None:
         self.refresh_bindings()
         self._show_detail(event.row)
+        if self._list.at_end and not self._whole:
+            self._limit *= 4
+            self._read()
 
     @on(MemoryList.Chosen)
     def _look(self) -> None:
@@ -179,29 +187,26 @@ class MemoryScreen(Screen[None]):
     async def _read(self, *, keep: MemoryId | None = None, pause_s: float = 0.0) -> None:
         await asyncio.sleep(pause_s)
         query = self._query()
-        if query != self._shown:
-            rows = await self._find(query, PAGE)
-            more = rows is not None and len(rows) == PAGE
-            self._show_rows(rows, query, keep, whole=not more)
-            if not more:
+        limits = [self._limit] if query == self._shown else [PAGE, READ]
+        for limit in limits:
+            rows = await self._find(query, limit)
+            if rows is None:
+                self.query_one("#memory-count", Static).update("Not read; r tries again")
                 return
-        self._show_rows(await self._find(query, None), query, keep)
+            self._limit, self._whole = max(limit, READ), len(rows) < limit
+            self._show_rows(rows, query, keep)
+            if self._whole:
+                return
 
-    async def _find(self, query: MemoryQuery, limit: int | None) -> list[MemoryRow] | None:
+    async def _find(self, query: MemoryQuery, limit: int) -> list[MemoryRow] | None:
         services = self._services
         return await tried(self, lambda: find_rows(services.memories, services.recall, query, limit=limit))
 
-    def _show_rows(
-        self, rows: list[MemoryRow] | None, query: MemoryQuery, keep: MemoryId | None, *, whole: bool = True
-    ) -> None:
-        count = self.query_one("#memory-count", Static)
-        if rows is None:
-            count.update("Not read; r tries again")
-            return
+    def _show_rows(self, rows: list[MemoryRow], query: MemoryQuery, keep: MemoryId | None) -> None:
         if query == self._shown and self._list.row:
             keep = keep or self._list.row.id
         self._list.show(rows, keep=keep, empty=empty_text(query))
-        count.update(count_line(rows, query, whole=whole))
+        self.query_one("#memory-count", Static).update(count_line(rows, query, whole=self._whole))
         self._shown = query
 
     @work(exclusive=True, group="detail")

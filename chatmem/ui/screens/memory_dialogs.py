@@ -98,7 +98,7 @@ class ForgetDialog(ModalScreen[bool]):
     """Shows what forgetting will take, asks, erases, and shows the proof; gives whether anything was erased."""
 
     CSS_PATH = "memory.tcss"
-    AUTO_FOCUS = "#close"
+    AUTO_FOCUS = "VerticalScroll"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "forget", "Forget for good"),
         Binding("escape", "close", "Keep"),

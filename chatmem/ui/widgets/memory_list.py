@@ -71,6 +71,11 @@ class MemoryList(ScrollView, can_focus=True):
         return self._rows[self._cursor] if self._rows else None
 
     @property
+    def at_end(self) -> bool:
+        """Whether the highlighted row is the last."""
+        return self._cursor == len(self._rows) - 1
+
+    @property
     def row_count(self) -> int:
         """Number of rows, in view or not."""
         return len(self._rows)

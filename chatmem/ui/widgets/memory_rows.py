@@ -54,8 +54,8 @@ class MemoryRow:
     parts: tuple[tuple[str, float], ...] = ()
 
 
-def find_rows(store: MemoryStore, recall: Recall, query: MemoryQuery, *, limit: int | None = None) -> list[MemoryRow]:
-    """The memories of a query: the newest first, or as recall ranks them where it has a text. Blocks.
+def find_rows(store: MemoryStore, recall: Recall, query: MemoryQuery, *, limit: int) -> list[MemoryRow]:
+    """At most `limit` memories of a query: the newest first, or as recall ranks them where it has a text. Blocks.
 
     Raises:
         StoreError: If the store could not be read.
@@ -87,11 +87,11 @@ def _row(memory: Memory, found: Recalled | None = None) -> MemoryRow:
 
 
 def count_line(rows: Sequence[MemoryRow], query: MemoryQuery, *, whole: bool = True) -> str:
-    """How many memories the list shows; `whole` says whether it has them all yet."""
+    """How many memories the list shows; `whole` says whether these are all."""
     if query.text.strip():
         return f"{len(rows)} found, best first"
     if not whole:
-        return f"{memories(len(rows))}, reading on…"
+        return f"{memories(len(rows))} and more"
     statuses = Counter(row.status for row in rows)
     others = [f"{statuses[s]:,} {s.value}" for s in (Status.SUPERSEDED, Status.PENDING) if statuses[s]]
     return ", ".join([memories(len(rows)), *others])
