@@ -48,7 +48,7 @@ class Chips(Widget, Generic[Value]):
     def render(self) -> Content:
         """Draw the values, the chosen one emphasised."""
         return Content.assemble(
-            (self._key, "bold $footer-key-foreground"),
+            (self._key, "bold $text-accent"),
             *(
                 (f" {label} ", "bold reverse $text-accent" if index == self._chosen else "")
                 for index, (label, _) in enumerate(self._values)
