@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from chatmem.consolidation import cues
 from chatmem.consolidation.prose import occurs_in, own_words, straight
-from chatmem.consolidation.rules import mined, stated_in
+from chatmem.consolidation.rules import mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
 from chatmem.consolidation.wording import numbers, stems
 from chatmem.domain.memory import Candidate, Extractor, Kind
@@ -87,7 +87,7 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
     candidate = _attributed(candidate, said)
     source = said.get(candidate.quote.turn_id)
     quote = exact(candidate.quote.text, source.own) if source else None
-    if source is None or quote is None:
+    if source is None or quote is None or quote not in source.turn.text:
         return None
     start = source.own.index(quote)
     meant = [part for part in source.parts(start, start + len(quote)) if _is_meant(part.text, candidate.kind)]
@@ -129,7 +129,10 @@ def _is_meant(statement: str, kind: Kind) -> bool:
         return True
     if cues.is_supposed(statement) or cues.is_reported(statement) or cues.is_request(statement):
         return False
-    return kind is Kind.PROCEDURE or slot_of(statement) is not None or not cues.is_passing(statement)
+    if kind is Kind.PROCEDURE or slot_of(statement) is not None:
+        return True
+    trifle = cues.is_event(statement) and not (cues.is_dated(statement) or cues.is_outcome(statement))
+    return says_enough(statement) and not trifle and not cues.is_passing(statement)
 
 
 def _placed(candidate: Candidate, meant: Sequence[_Part]) -> Candidate:
@@ -154,12 +157,6 @@ def _is_faithful(candidate: Candidate, meant: str) -> bool:
     if candidate.kind is not Kind.PROCEDURE and cues.is_denied(text) != cues.is_denied(meant):
         return False
     return bool(content) and len(content & stems(meant)) >= _SUPPORT * len(content)
-
-
-def _subject(candidate: Candidate, meant: str) -> str:
-    """Whom it is about: the model's word, unless the statement itself says otherwise."""
-    named = subject_of(meant)
-    return named if named != "user" or candidate.subject.casefold() in {"i", "me", "the user"} else candidate.subject
 
 
 def _likeness(candidate: Candidate) -> tuple[str, ...]:

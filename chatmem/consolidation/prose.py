@@ -31,6 +31,9 @@ _PASTED = re.compile(
 )
 _SPEECH = re.compile(r'"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»')
 _PARAGRAPH = re.compile(r"(\n[ \t]*\n)")
+_LONGEST = 3000
+"""Nobody says a longer sentence; it was pasted."""
+
 _QUOTED_TITLE_WORDS = 3
 _BREAK = re.compile(
     r"""\s*(?:;|(?<!\d),|,(?!\d)|:(?=\s)|\s[-\u2013—]+)\s+
@@ -65,7 +68,7 @@ def own_words(text: str) -> str:
 def own_sentences(text: str) -> Iterator[str]:
     """The sentences of a turn that the user wrote; those around someone else's speech are left out."""
     spoken = _SPEECH.sub(_blotted_speech, own_words(text))
-    return (sentence for sentence in sentences(spoken) if sentence in text)
+    return (sentence for sentence in sentences(spoken) if len(sentence) <= _LONGEST and sentence in text)
 
 
 def _without_pasted(paragraph: str) -> str:

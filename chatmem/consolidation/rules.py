@@ -18,6 +18,7 @@ EPISODES = 3
 
 _LONGEST = 240
 _SHORT = 160
+_OPENING = 200
 _PROCEDURE_IMPORTANCE = 0.85
 _FIRST_PERSON = re.compile(
     r"(?:i|i'm|im|i've|we|we're|we've|my|our|me and|ich|wir|mein\w*|unser\w*|soy|tengo|vivo|mi|mis|yo)\b"
@@ -65,7 +66,7 @@ def mined(turns: Sequence[Turn]) -> Iterator[Turn]:
     for place, turn in enumerate(spoken):
         following = spoken[place + 1].text if place + 1 < len(spoken) else ""
         withdrawn = any(cues.is_withdrawal(sentence) for sentence in own_sentences(following))
-        if not withdrawn and not cues.is_played(turn.text):
+        if not withdrawn and not cues.is_played(turn.text[:_OPENING]):
             yield turn
 
 
@@ -84,7 +85,6 @@ def event_date(text: str, said_at: datetime) -> str | None:
 def tidied(statement: str) -> str:
     """A statement as a sentence: on one line, beginning with a capital and ending with a full stop."""
     line = " ".join(statement.split()).rstrip(" ,;:-\u2013—")
-    line = re.sub(r"\bi(?=['\u2019 ])", "I", line[:1]) + line[1:] if line[:2] in {"i ", "i'", "i\u2019"} else line
     return line[:1].upper() + line[1:] + ("" if line.endswith((".", "!", "?", "…", "。")) else ".")
 
 
@@ -130,7 +130,7 @@ def _judge(statement: str) -> _Finding | None:
     if slot := slot_of(statement):
         kind = Kind.EPISODE if _is_event(statement) else Kind.FACT
         return _Finding(kind, _excerpt(statement, slot.pattern), slot.name, slot.importance, 0.8, telling=3)
-    return _unslotted(statement) if _says_enough(statement) else None
+    return _unslotted(statement) if says_enough(statement) else None
 
 
 def _unslotted(statement: str) -> _Finding | None:
@@ -143,7 +143,8 @@ def _unslotted(statement: str) -> _Finding | None:
     return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, 0.7)
 
 
-def _says_enough(statement: str) -> bool:
+def says_enough(statement: str) -> bool:
+    """Whether a statement is long enough to be understood by itself."""
     return len(words(statement)) >= 4 or (bool(_UNSPACED.search(statement)) and len(statement) >= 8)
 
 

@@ -86,3 +86,9 @@ def test_rules_add_what_the_model_passed_over_and_not_what_it_found() -> None:
     both = with_rules(by_model, extract_by_rules(turns))
 
     assert [candidate.text for candidate in both] == ["The user lives in Porto.", "I'm allergic to nuts."]
+
+
+def test_a_quote_that_runs_across_pasted_code_is_none() -> None:
+    said = "I live in\n```\nx = 1\n```\nPorto with my family"
+
+    assert kept(proposed("The user lives in Porto.", "I live in Porto"), said) == []
