@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from types import TracebackType
 from typing import Self
 
@@ -17,8 +18,8 @@ Value = str | bytes | int | float | None
 
 # WAL with FULL makes a commit one fsync and keeps it through a power cut. Temporary files would hold text outside
 # the profile, so there are none.
+_WAL = "PRAGMA journal_mode = WAL"
 _PRAGMAS = (
-    "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA secure_delete = ON",
     "PRAGMA foreign_keys = ON",
@@ -145,6 +146,7 @@ class Database:
 def _connect(path: Path, busy_s: float) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=busy_s, isolation_level=None, check_same_thread=False)
     try:
+        _enter_wal(connection, busy_s)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
     except BaseException:
@@ -152,6 +154,20 @@ def _connect(path: Path, busy_s: float) -> sqlite3.Connection:
         raise
     connection.row_factory = sqlite3.Row
     return connection
+
+
+def _enter_wal(connection: sqlite3.Connection, busy_s: float) -> None:
+    # SQLite itself does not wait here, and two windows may open a new profile at the same moment.
+    deadline = monotonic() + busy_s
+    while True:
+        try:
+            connection.execute(_WAL)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or monotonic() > deadline:
+                raise
+            sleep(0.01)
+        else:
+            return
 
 
 def _storable(value: Value) -> Value:

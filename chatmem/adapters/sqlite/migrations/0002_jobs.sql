@@ -13,4 +13,4 @@ CREATE TABLE jobs (
 );
 
 CREATE INDEX jobs_by_session ON jobs (session_id, last_seq);
-CREATE INDEX jobs_to_do ON jobs (session_id) WHERE is_done = 0;
+CREATE INDEX jobs_to_do ON jobs (number) WHERE is_done = 0;
