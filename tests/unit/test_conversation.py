@@ -31,12 +31,11 @@ async def test_a_turn_goes_from_the_log_over_recall_to_the_reply() -> None:
 
 async def test_the_users_turn_is_in_the_log_before_the_model_is_asked() -> None:
     world = World()
-    seen: list[int] = []
-    world.chat_model.replies.append(lambda _: str(seen.append(len(world.everything_said())) or "yes"))
+    world.chat_model.replies.append(lambda _: f"The log holds {world.everything_said()[0].text!r}.")
 
     await events_of(world.conversation(), "I am Ana")
 
-    assert seen == [2]
+    assert world.everything_said()[1].text == "The log holds 'I am Ana'."
 
 
 async def test_what_is_recalled_stands_before_the_question_as_data() -> None:

@@ -1,10 +1,9 @@
 import pytest
 
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.forgetting import text_hash
+from chatmem.domain.forgetting import BLOT, text_hash
 from chatmem.domain.memory import Kind, MemoryId
 from chatmem.domain.turn import Role
-from chatmem.domain.forgetting import BLOT
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.world import World
