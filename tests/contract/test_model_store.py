@@ -9,20 +9,10 @@ from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.domain.errors import ModelStoreError, NotFoundError
 from chatmem.ports.model_store import ModelStore
 from tests.fakes.model_sources import a_model, a_wheel, pip_finds_only
-from tests.fakes.model_store import FakeModelStore, an_entry
+from tests.fakes.model_store import Bar, FakeModelStore, an_entry
 
 CHAT = {"model.gguf": b"chat bytes"}
 EMBEDDER = {"config.json": b"{}", "1_Pooling/config.json": b"{ }"}
-
-
-class Bar:
-    """A progress bar that remembers what it was told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, int, int]] = []
-
-    def __call__(self, text: str, done: int, total: int) -> None:
-        self.told.append((text, done, total))
 
 
 def fake_store(folder: Path) -> ModelStore:

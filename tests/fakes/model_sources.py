@@ -5,6 +5,7 @@ when `HF_ENDPOINT` names it.
 """
 
 import hashlib
+import os
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ def a_wheel(folder: Path, name: str, version: str, members: Mapping[str, bytes])
 
 def pip_finds_only(folder: Path) -> dict[str, str]:
     """The variables that keep pip off the network and any index."""
-    return {"PIP_FIND_LINKS": str(folder), "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": "/dev/null", "PIP_RETRIES": "0"}
+    return {"PIP_FIND_LINKS": str(folder), "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
 
 
 @dataclass
@@ -60,7 +61,10 @@ class HubServer:
         cut_after: Bytes of a body after which the connection breaks, once.
         stall_after: Bytes of a body after which nothing more comes until `resume` is set; `None` for never.
         knows_ranges: Whether it can send the rest of a file.
+        answers: Requests after which it is gone (it answers 503); `None` for never.
         requests: Method, path and the `Range` header of each request.
+        agents: Who asked.
+        tokens: Secrets it was sent.
         stalled: Set once nothing more comes.
     """
 
@@ -68,7 +72,10 @@ class HubServer:
     cut_after: int | None = None
     stall_after: int | None = None
     knows_ranges: bool = True
+    answers: int | None = None
     requests: list[tuple[str, str, str]] = field(default_factory=list)
+    agents: set[str] = field(default_factory=set)
+    tokens: set[str] = field(default_factory=set)
     stalled: threading.Event = field(default_factory=threading.Event)
     resume: threading.Event = field(default_factory=threading.Event)
 
@@ -104,10 +111,17 @@ class HubServer:
     def _answer(self, request: "_Handler") -> None:
         wanted = request.headers.get("Range", "")
         self.requests.append((request.command, request.path, wanted))
+        self.agents.add(request.headers["User-Agent"])
+        self.tokens.update(request.headers.get_all("Authorization", []))
         content = self.files.get(request.path.split("/resolve/")[-1].partition("/")[2])
-        if content is None:
+        if self.answers is not None and len(self.requests) > self.answers:
+            request.start(503, 0)
+        elif content is None:
             request.start(404, 0)
-            return
+        else:
+            self._answer_with(content, request, wanted)
+
+    def _answer_with(self, content: bytes, request: "_Handler", wanted: str) -> None:
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and self.knows_ranges else 0
         request.start(206 if start else 200, len(content) - start, etag=hashlib.sha256(content).hexdigest())
         if request.command == "GET":
@@ -141,5 +155,5 @@ class _Handler(BaseHTTPRequestHandler):
         except ConnectionError:
             """The client was killed in the middle; that is what the test is about."""
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, *_: object) -> None:
         """Keep quiet."""

@@ -12,6 +12,16 @@ def an_entry(name: str = "tiny-chat", purpose: str = "chat", size: int = 9) -> M
     return ModelEntry(name=name, title=f"The {name} model", purpose=purpose, size=size, licence="Apache-2.0", path=None)
 
 
+class Bar:
+    """A progress bar that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, int, int]] = []
+
+    def __call__(self, text: str, done: int, total: int) -> None:
+        self.told.append((text, done, total))
+
+
 class FakeModelStore:
     """Writes as many bytes as a model has, in place of fetching it.
 

@@ -50,10 +50,12 @@ def _ask_for(hub: Hub, file: ModelFile, patience_s: float) -> None:
     """Make sure that the hub is there and has the right file, before any byte of it is fetched."""
 
     def ask() -> "HfFileMetadata":
-        from huggingface_hub import get_hf_file_metadata
+        from huggingface_hub import constants, get_hf_file_metadata
         from huggingface_hub.utils.logging import set_verbosity
 
         set_verbosity(logging.CRITICAL)
+        # Else it asks the hub for a list of programs that may have started this one, to name it.
+        constants.HF_HUB_DISABLE_TELEMETRY = True
         return get_hf_file_metadata(_url(hub, file), token=False, timeout=patience_s, headers=dict(_HEADERS))
 
     with _network_errors():

@@ -3,7 +3,7 @@
 import errno
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from chatmem.adapters.model_store.catalogue import Model, ModelFile
@@ -40,8 +40,7 @@ class Partial:
 
     def have(self, file: ModelFile) -> int:
         """Bytes of a file so far."""
-        path = self.files / file.path
-        return path.stat().st_size if path.exists() else 0
+        return size(self.files / file.path) or 0
 
     def append(self, file: ModelFile, chunks: Iterable[bytes], *, source: str) -> None:
         """Add bytes to a file and show how far it is.
@@ -93,6 +92,21 @@ def make_private(folder: Path) -> None:
     if not folder.is_dir():
         make_private(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def size(path: Path) -> int | None:
+    """Bytes of a file; `None` if it is not there."""
+    try:
+        return path.stat().st_size
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def sizes_below(folder: Path) -> Iterator[int]:
+    """Bytes of each file below a folder, where another process may be adding and removing some."""
+    # Not `rglob`, which fails on a folder that goes away.
+    for parent, _, names in os.walk(folder):
+        yield from (size(Path(parent, name)) or 0 for name in names)
 
 
 def damaged(folder: Path, model: Model, progress: Progress) -> list[ModelFile]:

