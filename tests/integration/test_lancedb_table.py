@@ -202,3 +202,29 @@ def test_tables_of_one_database_do_not_touch_one_another(store: LanceMemoryStore
     assert store.get([HOME.id]) == [HOME]
     assert turns.residue(["Porto"]) == 0
     assert store.get([MemoryId("s1t1")]) == []
+
+
+def test_a_writer_that_was_killed_while_making_the_table_leaves_it_usable(tmp_path: Path) -> None:
+    import lancedb
+
+    made = LanceMemoryStore(a_database(tmp_path))
+    made.put([HOME], [EAST])
+    lancedb.connect(tmp_path / "lance").open_table("memories").drop_index("words_idx")
+    tmp_path.joinpath("lance", "turns.lance").mkdir()
+    store, turns = LanceMemoryStore(a_database(tmp_path)), LanceTurnIndex(a_database(tmp_path))
+    before = store.by_words("Porto", limit=3)
+    store.put([DIET], [None])
+    turns.put([a_turn(1, "I like Lisbon.")], [EAST])
+
+    assert [match.id for match in before] == [HOME.id]
+    assert [match.id for match in store.by_words("Porto", limit=3)] == [HOME.id]
+    assert [match.id for match in turns.by_words("Lisbon", limit=3)] == ["s1t1"]
+
+
+def test_a_window_notices_that_another_emptied_the_table_for_another_model(
+    store: LanceMemoryStore, tmp_path: Path
+) -> None:
+    LanceMemoryStore(a_database(tmp_path, "other", 8)).clear()
+
+    with pytest.raises(StoreError, match="with other"):
+        store.put([HOME], [EAST])

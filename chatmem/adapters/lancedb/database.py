@@ -19,6 +19,10 @@ LOCK_WAIT_S = 30.0
 """How long a write waits for the writes of other windows."""
 
 
+INDEX_CACHE_BYTES = 128 * 2**20
+METADATA_CACHE_BYTES = 64 * 2**20
+"""LanceDB would take 7 GB for its caches."""
+
 _HINT = "latest_version_hint.json"
 
 
@@ -49,7 +53,11 @@ class LanceDatabase:
             if self._connection is None:
                 import lancedb
 
-                self._connection = lancedb.connect(self.folder, read_consistency_interval=timedelta(0))
+                self._connection = lancedb.connect(
+                    self.folder,
+                    read_consistency_interval=timedelta(0),
+                    session=lancedb.Session(INDEX_CACHE_BYTES, METADATA_CACHE_BYTES),
+                )
             return self._connection
 
     @contextmanager

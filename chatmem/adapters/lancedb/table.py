@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_durable
-from chatmem.adapters.lancedb.erasure import (
-    index_words,
-    occurrences,
-    raw_occurrences,
-    rewrite,
-    stored_texts,
-)
+from chatmem.adapters.lancedb.erasure import build_indexes, occurrences, raw_occurrences, rewrite, stored_texts
 from chatmem.adapters.lancedb.rows import Row, storable
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
@@ -165,9 +159,7 @@ class LanceTable:
         if not distinct:
             return
         with self._writing():
-            table = self._table()
-            if table is None:
-                table = self._create()
+            table = self._usable()
             before = table.version
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             # Without "null" LanceDB refuses rows that have no vector.
@@ -177,6 +169,8 @@ class LanceTable:
 
     def erase(self, ids: Sequence[str]) -> None:
         """Take rows out; their bytes stay until `scrub`."""
+        if not ids:
+            return
         # The manifest keeps the condition verbatim, so it names nothing but opaque ids.
         with self._writing():
             if (table := self._table()) is not None:
@@ -203,16 +197,17 @@ class LanceTable:
         """Rewrite the files so that they hold nothing of rows that were erased or replaced."""
         with self._writing():
             if (table := self._table()) is not None:
-                stale = self._files()
-                rewrite(table, stale)
-                self._condemned = stale
+                self._condemned = self._files()
+                rewrite(table, self._condemned)
 
     def residue(self, needles: Sequence[str]) -> int:
         """Number of places that hold any of these texts, and of files that the last `scrub` should have removed."""
         wanted = {folded for needle in needles if (folded := normalised(storable(needle)))}
         with self._database.exclusive(), self._faults("read"):
             files = self._files()
-            texts = set().union(*map(stored_texts, self._versions()))
+            texts: set[str] = set()
+            for version in self._versions():
+                texts |= stored_texts(version)
             rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
             return len(self._condemned & files) + raw_occurrences(files, rare) + occurrences(texts, wanted)
 
@@ -236,9 +231,19 @@ class LanceTable:
         self._check_made_alike(table.schema.metadata or {})
         return table
 
+    def _usable(self) -> "Table":
+        table = self._table()
+        if table is None:
+            return self._create()
+        # Another window may have emptied it for another model, and vectors of another length would be dropped.
+        self._check_made_alike(table.schema.metadata or {})
+        if not table.list_indices():  # the process that made the table was killed over it
+            build_indexes(table)
+        return table
+
     def _create(self, *, mode: str = "create") -> "Table":
         self._handle = self._database.connection().create_table(self._name, schema=self._columns(), mode=mode)
-        index_words(self._handle)
+        build_indexes(self._handle)
         return self._handle
 
     def _columns(self) -> "pa.Schema":
@@ -283,6 +288,7 @@ class LanceTable:
         except ChatMemError:
             raise
         except Exception as error:  # a panic of LanceDB's is of a class that cannot be imported
+            self._handle = None
             raise StoreError(
                 f"The {self._name} in {self._database.folder} could not be {done}; the disk may be full or a file "
                 f"damaged. {CURE}"
