@@ -1,11 +1,9 @@
 """What every `ChatModel` does, and what the one that talks to providers does beyond it."""
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, aclosing
-from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -17,6 +15,7 @@ from chatmem.domain.model import ChatRequest, EndPart, Endpoint, ModelChoice, Pr
 from chatmem.ports.chat_model import ChatModel
 from tests.fakes.builders import a_choice
 from tests.fakes.chat_model import Script, ScriptedChatModel
+from tests.fakes.models import smollm2
 from tests.fakes.openai_server import Answer, Fault, OpenAIServer
 
 SCHEMA = {
@@ -361,7 +360,10 @@ async def test_each_failure_is_a_sentence_with_its_cure_and_never_the_key(
 @pytest.mark.parametrize(
     ("choice", "says"),
     [
-        (ModelChoice(name="own", model="openai/x", api_base="http://127.0.0.1:9/v1"), "Is the server at http://127.0"),
+        (
+            ModelChoice(name="own", model="openai/x", api_base="http://127.0.0.1:9/v1"),
+            "could not be reached. Is it running?",
+        ),
         (ModelChoice(name="llama", model="ollama_chat/llama3.2", api_base="http://127.0.0.1:9"), "`ollama serve`"),
         (ModelChoice(name="odd", model="openai/x", api_base="nonsense"), "no address of a server"),
         (ModelChoice(name="odd", model="zzz/x"), "names no provider"),
@@ -495,9 +497,7 @@ async def test_a_builtin_model_that_cannot_start_says_why() -> None:
 
 @pytest.fixture(scope="module")
 def builtin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LitellmChatModel]:
-    path = Path(os.environ.get("CHATMEM_TEST_MODELS") or "-") / "smol.gguf"
-    if not path.is_file():
-        pytest.skip("CHATMEM_TEST_MODELS names no folder with smol.gguf (smollm2-135m)")
+    path = smollm2()
     with ExitStack() as stack:
         served = BuiltinServer(tmp_path_factory.mktemp("run"), lambda _: path, context_tokens=2048)
         stack.callback(served.close)

@@ -125,7 +125,7 @@ class LitellmChatModel:
         except ProviderError:
             raise
         except Exception as error:  # litellm raises whatever its providers' code does
-            logger.warning("%s failed: %s", request.choice.model, type(error).__name__)
+            logger.info("%s failed: %s", request.choice.model, type(error).__name__)
             raise provider_error(error, way) from error
         reply.end(way)
 

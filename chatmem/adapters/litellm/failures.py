@@ -31,7 +31,10 @@ class _Failure:
         if self.way.choice.builtin is not None:
             return f"The built-in model {self.way.choice.builtin}"
         title = providers.title(self.way.model)
-        return f"{title} at {_address(self.way.api_base)}" if self.way.api_base else title
+        if self.way.api_base is None:
+            return title
+        # What speaks OpenAI's protocol at another address need not be OpenAI.
+        return f"{'The server' if title == 'OpenAI' else title} at {_address(self.way.api_base)}"
 
     @property
     def model(self) -> str:
@@ -108,7 +111,7 @@ def _start_hint(failure: _Failure) -> str:
     if failure.way.model.startswith("ollama"):
         return "Start it with `ollama serve`."
     if failure.way.api_base is not None:
-        return f"Is the server at {_address(failure.way.api_base)} running?"
+        return "Is it running?"
     return "Check the network, or choose a model that runs on this machine."
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 
 _LOUD = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
-_CHATTY = ("httpx", "httpcore", "openai", "aiohttp", "asyncio")
+_CHATTY = ("httpx", "httpcore", "openai", "aiohttp")
 _KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "docker_model_runner"})
 
 

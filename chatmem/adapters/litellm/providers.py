@@ -3,6 +3,7 @@
 import json
 import os
 import urllib.request
+from http.client import HTTPException
 from typing import NamedTuple
 
 from chatmem.domain.model import ModelChoice
@@ -51,7 +52,7 @@ def running_ollama(timeout_s: float = 0.5) -> list[ModelChoice]:
     try:
         with opener.open(f"{base}/api/tags", timeout=timeout_s) as response:
             names = [str(model["name"]) for model in json.load(response)["models"]]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, HTTPException, ValueError, LookupError, TypeError):
         return []
     return [ModelChoice(name=f"Ollama {name}", model=f"ollama_chat/{name}", api_base=base) for name in names]
 

@@ -29,7 +29,8 @@ class Den:
         self._clients = folder / "clients"
         self._card = folder / "server.json"
         self.log = folder / "log"
-        self._clients.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for made in (folder.parent, folder, self._clients):
+            made.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.start_lock = _lock(folder / "start.lock")
         self.server_lock = _lock(folder / "server.lock")
 

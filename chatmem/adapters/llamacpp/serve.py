@@ -14,6 +14,11 @@ from chatmem.domain.model import Endpoint
 
 _LOOK_S = 1.0
 _PROMPT_CACHE_MIB = 512
+_BATCH_TOKENS = 64
+"""Read at once. A cancelled prompt goes on to the end of its batch: 1.5 s with 64, 20 s and more with the usual 2,048.
+
+It costs 4 % of the speed on two cores of a CPU.
+"""
 
 
 def main() -> None:
@@ -43,6 +48,7 @@ def _serve(options: argparse.Namespace, key: str) -> Any:
     params.model_alias = {options.name}
     params.n_ctx = options.context_tokens
     params.n_parallel = 1
+    params.n_batch = params.n_ubatch = _BATCH_TOKENS
     params.cpuparams.n_threads = options.threads or _physical_cores()
     params.cache_ram_mib = _PROMPT_CACHE_MIB
     params.hostnames = ["127.0.0.1"]

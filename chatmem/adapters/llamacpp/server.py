@@ -64,6 +64,8 @@ class BuiltinServer:
         except ChatMemError as error:
             raise ProviderError(str(error)) from error
         with self._one_at_a_time:
+            if self._closing.is_set():
+                raise self._given_up(name)
             try:
                 den = Den(self._run_dir / self._label(name, path))
                 return self._running(den) or self._start(den, name, path)
