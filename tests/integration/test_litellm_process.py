@@ -39,7 +39,7 @@ def test_nothing_is_ever_printed(tmp_path: Path) -> None:
     cut, stalled = Answer(text="one two", fault=Fault.CUT), Answer(text="one two", fault=Fault.STALL)
 
     with OpenAIServer("Hello.", cut, stalled) as server:
-        command = [sys.executable, "-X", "dev", "-c", TALK, server.base_url]
+        command = [sys.executable, "-W", "default", "-c", TALK, server.base_url]
         ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=120)
 
     assert (ended.stdout, ended.stderr, ended.returncode) == ("", "", 0)
