@@ -13,6 +13,8 @@ def run() -> None:
     """Run the command that was typed, and leave with its exit code; no traceback reaches the person."""
     from chatmem.cli.output import FAILED, exit_code, tell
 
+    # Whatever we or a library write is for its owner alone.
+    os.umask(0o077)
     # A lone surrogate in an argument or an answer must not end the program at the moment it is printed.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files when we start
