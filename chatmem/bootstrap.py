@@ -44,7 +44,7 @@ from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, ModelDirectory, Origin, Parts, Strategy
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
-from chatmem.domain.model import ModelChoice
+from chatmem.domain.model import BUILTIN, ModelChoice
 from chatmem.domain.turn import Session, SessionId
 from chatmem.forgetting import Forgetting, Places
 from chatmem.ports.model_store import ModelEntry
@@ -53,6 +53,9 @@ from chatmem.recall.recall import Indexes
 
 EMBEDDER = "minilm"
 """The model store's name of the embedder."""
+
+LOCAL = (BUILTIN, "ollama")
+"""How the names of models that compute on this machine begin."""
 
 LOG_BYTES = 1_000_000
 REPAIR_BATCH = 500
@@ -272,14 +275,17 @@ class Product:
 class Background:
     """The consolidation thread of the app, once it runs, and what holds it back.
 
+    Args:
+        shares_machine: Whether the model in use computes on this machine, so that consolidation would slow its answers.
+
     Attributes:
         gate: Keeps consolidation from calling a model while an answer comes from the same one.
         answering: Set while a model answers.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shares_machine: Callable[[], bool]) -> None:
         self.answering = threading.Event()
-        self.gate = Gate(lambda: not self.answering.is_set())
+        self.gate = Gate(lambda: not (self.answering.is_set() and shares_machine()))
         self._lock = threading.Lock()
         self._thread: ConsolidationThread | None = None
         self._ended = False
@@ -342,6 +348,10 @@ class Choosing:
             return None
         return choice
 
+    def is_local(self) -> bool:
+        """Whether the model in use computes on this machine."""
+        return self.current is not None and self.current.model.startswith(LOCAL)
+
     def _here(self) -> ModelChoice | None:
         here = (entry for entry in self._store.entries() if entry.purpose == "chat" and entry.path)
         return next((self._directory.resolve(entry.name) for entry in here), None)
@@ -372,7 +382,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         {Origin.SERVER: running_ollama, Origin.KEY: providers_in_environment},
     )
     choosing = Choosing(directory=directory, store=store, installation=installation, settings=settings)
-    background = Background()
+    background = Background(choosing.is_local)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
     recall = Recall(Indexes(memories=memories, turns=turns, log=log, journal=journal), embedder, counter, clock)

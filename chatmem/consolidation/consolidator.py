@@ -175,7 +175,7 @@ class Consolidator:
         by_rules = screened(extract_by_rules(turns), turns)
         if self._model is not None and self._model.available():
             try:
-                found = self._model.extract(turns, before_call=before_call, stop=gate.stop)
+                found = self._model.extract(turns, before_call=before_call, gate=gate)
                 return with_rules(screened(found, turns), by_rules), Extractor.MODEL
             except ModelError as error:
                 if isinstance(error, ProviderError) and error.retryable and attempts < _ATTEMPTS:

@@ -2,13 +2,13 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.prose import own_words
 from chatmem.consolidation.rules import event_date
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
@@ -86,6 +86,10 @@ SCHEMA: dict[str, object] = {
 """The JSON schema that the answer must follow."""
 
 
+class _GaveWayError(Exception):
+    """A call was given up because an answer has priority; it is made again."""
+
+
 class ModelExtractor:
     """Asks a language model for memories, by one call for every ten turns."""
 
@@ -117,9 +121,7 @@ class ModelExtractor:
         """Whether there is a model to ask."""
         return self._choice() is not None
 
-    def extract(
-        self, turns: Sequence[Turn], *, before_call: Callable[[], None], stop: threading.Event
-    ) -> list[Candidate]:
+    def extract(self, turns: Sequence[Turn], *, before_call: Callable[[], None], gate: Gate) -> list[Candidate]:
         """Draw candidates from the user's turns; nothing about them has been checked yet.
 
         Blocks for as long as the calls take, and runs an event loop of its own in the calling thread.
@@ -127,21 +129,30 @@ class ModelExtractor:
         Args:
             turns: The stretch, in order.
             before_call: Called before each call; may wait, or raise to give up.
-            stop: Ends a running call when set.
+            gate: Ends a running call when it is stopped; makes it give way to an answer, to be made again afterwards.
 
         Raises:
             ProviderError: If there is no model, it failed or took too long.
             NonsenseError: If it answered twice in another form than asked for.
-            RefusedError: If `stop` was set.
+            RefusedError: If the gate was stopped.
         """
         choice = self._choice()
         if choice is None:
             raise ProviderError("There is no model to draw memories with.")
         found: list[Candidate] = []
         for shown in self._portions(turns, choice):
-            before_call()
-            found += self._ask(choice, shown, stop)
+            found += self._undisturbed(choice, shown, before_call, gate)
         return found
+
+    def _undisturbed(
+        self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], before_call: Callable[[], None], gate: Gate
+    ) -> list[Candidate]:
+        while True:
+            before_call()
+            try:
+                return self._ask(choice, shown, gate)
+            except _GaveWayError:
+                logger.info("consolidation gave way to an answer")
 
     def _portions(self, turns: Sequence[Turn], choice: ModelChoice) -> Iterator[list[tuple[Turn, str]]]:
         """The turns with what the model is shown of each, in runs that fit into one call and hold a user's turn."""
@@ -164,7 +175,7 @@ class ModelExtractor:
             return shortened(turn.text, _ASSISTANT_LENGTH)
         return self._counter.cut(" ".join(own_words(turn.text).split()), tokens)
 
-    def _ask(self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], stop: threading.Event) -> list[Candidate]:
+    def _ask(self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], gate: Gate) -> list[Candidate]:
         request = ChatRequest(
             choice=choice,
             messages=(
@@ -177,15 +188,15 @@ class ModelExtractor:
         )
         turns = dict(enumerate((turn for turn, _ in shown if turn.role is Role.USER), 1))
         try:
-            return self._once(request, turns, stop)
+            return self._once(request, turns, gate)
         except NonsenseError:
             logger.info("the model answered in another form than asked for; asking once more")
-            return self._once(request, turns, stop)
+            return self._once(request, turns, gate)
 
-    def _once(self, request: ChatRequest, turns: dict[int, Turn], stop: threading.Event) -> list[Candidate]:
+    def _once(self, request: ChatRequest, turns: dict[int, Turn], gate: Gate) -> list[Candidate]:
         usage = Usage()
         try:
-            reply = asyncio.run(self._complete(request, stop))
+            reply = asyncio.run(self._complete(request, gate))
             usage = reply.usage
             answer = _Answer.model_validate_json(reply.text)
         except ValidationError as error:
@@ -195,12 +206,12 @@ class ModelExtractor:
         items = [(turns.get(item.turn), item) for item in answer.memories[:_ITEMS]]
         return [_candidate(item, turn, request.choice.model) for turn, item in items if turn is not None]
 
-    async def _complete(self, request: ChatRequest, stop: threading.Event) -> Completion:
-        """The reply, unless time runs out or the thread is told to stop: a thread's event can only be polled here."""
+    async def _complete(self, request: ChatRequest, gate: Gate) -> Completion:
+        """The reply, unless time runs out or the gate closes: what another thread sets can only be polled here."""
         call = asyncio.ensure_future(self._chat_model.complete(request))
         try:
             async with asyncio.timeout(self._timeout_s):
-                while not call.done() and not stop.is_set():
+                while not call.done() and gate.is_open():
                     await asyncio.wait({call}, timeout=0.1)
         except TimeoutError as error:
             raise ProviderError(f"{request.choice.name} took too long to answer.", retryable=True) from error
@@ -208,6 +219,8 @@ class ModelExtractor:
             if not call.done():
                 call.cancel()
                 await asyncio.wait({call})
+        if call.cancelled() and not gate.stop.is_set():
+            raise _GaveWayError
         if call.cancelled():
             raise RefusedError("Consolidation was stopped; it goes on when chatmem is next open.")
         return call.result()

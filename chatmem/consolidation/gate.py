@@ -8,7 +8,7 @@ _LOOK_S = 0.1
 
 
 class Gate:
-    """Holds consolidation back between two calls to a model, and lets it be stopped from another thread.
+    """Holds consolidation back while answers have priority, and lets it be stopped from another thread.
 
     Attributes:
         stop: Set once consolidation must end; a running call is then given up.
@@ -18,11 +18,15 @@ class Gate:
         """Keep what it asks.
 
         Args:
-            may_call_model: Whether a call may begin now; false while an answer comes from the same local model.
-                Called from the consolidation thread; must not block.
+            may_call_model: Whether a call may begin now, or run on; false while an answer comes from the same local
+                model. Called from the consolidation thread; must not block.
         """
         self.stop = threading.Event()
         self._may_call_model = may_call_model
+
+    def is_open(self) -> bool:
+        """Whether a call may run on. Does not block."""
+        return not self.stop.is_set() and self._may_call_model()
 
     def wait(self, timeout_s: float) -> bool:
         """Wait until a call may begin; false when time ran out or consolidation was stopped."""

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from chatmem.consolidation.extract import SCHEMA, ModelExtractor
+from chatmem.consolidation.gate import Gate
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Extractor, Kind
 from chatmem.domain.turn import Role
@@ -45,7 +46,7 @@ def no_wait() -> None:
 def test_an_item_becomes_a_candidate_with_its_provenance() -> None:
     model = ScriptedChatModel.of(reply(item()))
 
-    [candidate] = extractor(model).extract([a_turn()], before_call=no_wait, stop=threading.Event())
+    [candidate] = extractor(model).extract([a_turn()], before_call=no_wait, gate=Gate())
 
     assert (candidate.kind, candidate.text, candidate.slot) == (Kind.FACT, "The user lives in Porto.", "home")
     assert (candidate.quote.turn_id, candidate.quote.text) == ("s1t1", "I live in Porto")
@@ -57,7 +58,7 @@ def test_ten_turns_take_one_call() -> None:
     model, meter = ScriptedChatModel(always=NOTHING), FakeMeter()
     turns = [a_turn(seq, f"I live in house {seq}.") for seq in range(1, 26)]
 
-    extractor(model, meter).extract(turns, before_call=no_wait, stop=threading.Event())
+    extractor(model, meter).extract(turns, before_call=no_wait, gate=Gate())
 
     assert len(model.requests) == 3
     assert meter.calls()[0].calls == 3
@@ -68,7 +69,7 @@ def test_only_the_users_turns_bear_numbers() -> None:
     model = ScriptedChatModel.of(reply(item(turn=2, quote="I row", text="The user rows.")))
     turns = [a_turn(1, "hello there"), a_turn(2, "Hi!", role=Role.ASSISTANT), a_turn(3, "I row")]
 
-    [candidate] = extractor(model).extract(turns, before_call=no_wait, stop=threading.Event())
+    [candidate] = extractor(model).extract(turns, before_call=no_wait, gate=Gate())
 
     assert candidate.quote.turn_id == "s1t3"
 
@@ -77,7 +78,7 @@ def test_the_prompt_stays_within_a_small_context() -> None:
     model = ScriptedChatModel(always=NOTHING, context=2000)
     turns = [a_turn(seq, "word " * 5000) for seq in range(1, 4)]
 
-    extractor(model).extract(turns, before_call=no_wait, stop=threading.Event())
+    extractor(model).extract(turns, before_call=no_wait, gate=Gate())
 
     counter = WordCounter()
     sizes = [sum(counter.count(message.text) for message in request.messages) for request in model.requests]
@@ -92,7 +93,7 @@ def test_talk_of_the_assistant_alone_or_of_code_alone_costs_no_call() -> None:
     model = ScriptedChatModel()
     turns = [a_turn(1, "```\nx = 1\n```"), a_turn(2, "A fine x.", role=Role.ASSISTANT)]
 
-    assert extractor(model).extract(turns, before_call=no_wait, stop=threading.Event()) == []
+    assert extractor(model).extract(turns, before_call=no_wait, gate=Gate()) == []
     assert model.requests == []
 
 
@@ -100,7 +101,7 @@ def test_talk_of_the_assistant_alone_or_of_code_alone_costs_no_call() -> None:
 def test_nonsense_is_asked_again_once(nonsense: str) -> None:
     model = ScriptedChatModel.of(nonsense, reply(item()))
 
-    candidates = extractor(model).extract([a_turn()], before_call=no_wait, stop=threading.Event())
+    candidates = extractor(model).extract([a_turn()], before_call=no_wait, gate=Gate())
 
     assert len(candidates) == 1
 
@@ -109,7 +110,7 @@ def test_nonsense_twice_is_an_error() -> None:
     model, meter = ScriptedChatModel(always="no"), FakeMeter()
 
     with pytest.raises(NonsenseError):
-        extractor(model, meter).extract([a_turn()], before_call=no_wait, stop=threading.Event())
+        extractor(model, meter).extract([a_turn()], before_call=no_wait, gate=Gate())
 
     assert meter.calls()[0].calls == 2
 
@@ -117,7 +118,7 @@ def test_nonsense_twice_is_an_error() -> None:
 def test_a_list_of_five_hundred_is_cut() -> None:
     model = ScriptedChatModel.of(reply(*[item(text=f"The user lives in Porto {n}.") for n in range(500)]))
 
-    candidates = extractor(model).extract([a_turn()], before_call=no_wait, stop=threading.Event())
+    candidates = extractor(model).extract([a_turn()], before_call=no_wait, gate=Gate())
 
     assert len(candidates) < 30
 
@@ -125,26 +126,39 @@ def test_a_list_of_five_hundred_is_cut() -> None:
 def test_an_item_of_a_turn_that_is_not_there_is_left_out() -> None:
     model = ScriptedChatModel.of(reply(item(turn=7)))
 
-    assert extractor(model).extract([a_turn()], before_call=no_wait, stop=threading.Event()) == []
+    assert extractor(model).extract([a_turn()], before_call=no_wait, gate=Gate()) == []
 
 
 def test_a_reply_that_does_not_come_in_time_can_be_tried_again() -> None:
     model = ScriptedChatModel.of(Script(hold=asyncio.Event()))
 
     with pytest.raises(ProviderError) as caught:
-        extractor(model, timeout_s=0.05).extract([a_turn()], before_call=no_wait, stop=threading.Event())
+        extractor(model, timeout_s=0.05).extract([a_turn()], before_call=no_wait, gate=Gate())
 
     assert caught.value.retryable
     assert len(model.cancelled) == 1
 
 
 def test_stopping_cancels_a_running_call() -> None:
-    model, stop = ScriptedChatModel.of(Script(hold=asyncio.Event())), threading.Event()
-    threading.Timer(0.05, stop.set).start()
+    model, gate = ScriptedChatModel.of(Script(hold=asyncio.Event())), Gate()
+    threading.Timer(0.05, gate.stop.set).start()
 
     with pytest.raises(RefusedError):
-        extractor(model).extract([a_turn()], before_call=no_wait, stop=stop)
+        extractor(model).extract([a_turn()], before_call=no_wait, gate=gate)
 
+    assert len(model.cancelled) == 1
+
+
+def test_a_running_call_gives_way_to_an_answer_and_is_made_again() -> None:
+    model = ScriptedChatModel.of(Script(hold=asyncio.Event()), reply(item()))
+    answering = threading.Event()
+    threading.Timer(0.05, answering.set).start()
+
+    candidates = extractor(model).extract(
+        [a_turn()], before_call=answering.clear, gate=Gate(lambda: not answering.is_set())
+    )
+
+    assert [candidate.text for candidate in candidates] == ["The user lives in Porto."]
     assert len(model.cancelled) == 1
 
 
@@ -155,4 +169,4 @@ def test_without_a_choice_there_is_no_model_to_ask() -> None:
 
     assert not nobody.available()
     with pytest.raises(ProviderError):
-        nobody.extract([a_turn()], before_call=no_wait, stop=threading.Event())
+        nobody.extract([a_turn()], before_call=no_wait, gate=Gate())
