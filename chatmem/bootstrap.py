@@ -217,14 +217,16 @@ class Product:
         Raises:
             StoreError: If the log or the memory store could not be read or written.
         """
+        # In a process of its own, so that it loads beside the rest.
+        embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
+        embedder.start()
         status("opening memories")
         self.forgetting.resume()
         self.indexer.index_waiting(self.background.gate.stop)
         status("loading litellm")
         self.chat_model.warm_up()
-        self._fetch_embedder(status)
         status("loading the embedder")
-        self.load_embedder()
+        embedder.join()
         status("")
         settings = self.settings.consolidation
         pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns)
@@ -258,10 +260,13 @@ class Product:
         self.indexer.index_waiting(self.background.gate.stop)
         self.indexer.embed_missing(self.background.gate.stop)
 
-    def _fetch_embedder(self, status: Callable[[str], None]) -> None:
+    def _prepare_embedder(self, status: Callable[[str], None]) -> None:
         wanted = self.settings.embedding.enabled and self.settings.embedding.fetch
-        if not wanted or self.model_store.entry(EMBEDDER).path:
-            return
+        if wanted and not self.model_store.entry(EMBEDDER).path:
+            self._fetch_embedder(status)
+        self.load_embedder()
+
+    def _fetch_embedder(self, status: Callable[[str], None]) -> None:
 
         def progress(text: str, done: int, total: int) -> None:
             status(f"fetching the embedder, {done / max(1, total):.0%}")
@@ -285,6 +290,7 @@ class Background:
 
     def __init__(self, shares_machine: Callable[[], bool]) -> None:
         self.answering = threading.Event()
+        self._shares_machine = shares_machine
         self.gate = Gate(lambda: not (self.answering.is_set() and shares_machine()))
         self._lock = threading.Lock()
         self._thread: ConsolidationThread | None = None
@@ -313,7 +319,8 @@ class Background:
         with self._lock:
             self._ended = True
         if self._thread:
-            self._thread.stop(STOP_S)
+            # A model on this machine takes longer than anybody would wait for the screen to close.
+            self._thread.stop(0.0 if self._shares_machine() else STOP_S)
         self.gate.stop.set()
 
 

@@ -77,6 +77,10 @@ class Consolidator:
         self._writer = writer
         self._model = model
 
+    def by_rules(self) -> "Consolidator":
+        """The same without a model: what it does takes no time."""
+        return Consolidator(log=self._log, queue=self._queue, writer=self._writer)
+
     def enqueue_due(self, *, idle_s: float, every_turns: int) -> None:
         """Queue the sessions that have been quiet for `idle_s`, and those in use that have `every_turns` new turns.
 

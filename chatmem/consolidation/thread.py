@@ -38,8 +38,8 @@ class Pace:
 class ConsolidationThread:
     """Indexes turns and runs the queue, for as long as it is entered as a context.
 
-    Leaving the context queues all that was said, consolidates what it can within `Pace.exit_s`, and stops; what is
-    left waits in the queue for the next start.
+    Leaving the context queues all that was said, consolidates what it can within `Pace.exit_s`, the rest by rules,
+    which take no time, so that the next start knows it.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class ConsolidationThread:
         self._wake.set()
 
     def stop(self, timeout_s: float) -> None:
-        """End the thread: let it finish what was said for `timeout_s` seconds, then give up the rest to the queue."""
+        """End the thread: let a model finish what was said for `timeout_s` seconds, then the rules."""
         self._leaving.set()
         self._wake.set()
         if self._thread.ident is not None:
@@ -92,6 +92,7 @@ class ConsolidationThread:
             leaving = self._leaving.is_set()
             self._guarded_round(leaving=leaving)
             if leaving:
+                self._guarded(lambda: self._consolidator.by_rules().run_queue(Gate(), self._tell))
                 break
             self._wake.wait(self._pace.look_s)
 

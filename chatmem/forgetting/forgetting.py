@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -165,13 +165,20 @@ class Forgetting:
 
     def _redactions(self, memories: Sequence[Memory]) -> Iterator[Redaction]:
         sources = {quote.turn_id for memory in memories for quote in memory.quotes}
+        shown = sources | {memory.id for memory in memories}
         for session in self._places.log.sessions():
             told = False
             for turn in self._places.log.turns(session.id):
-                told = told or turn.id in sources
+                told = told or turn.id in sources or self._was_shown(turn, shown)
                 text = blotted(turn, memories, told=told)
                 if text != turn.text:
                     yield Redaction(before=turn, after=replace(turn, text=text))
+
+    def _was_shown(self, turn: Turn, ids: Collection[str]) -> bool:
+        """Whether one of these memories or turns was put into the prompt for this turn."""
+        if turn.role is not Role.USER:
+            return False
+        return any(injected and id_ in ids for id_, _, injected in self._places.log.recalled(turn.id))
 
     def _redact(self, preview: Preview) -> None:
         for redaction in preview.redactions:
@@ -236,7 +243,7 @@ def blotted(turn: Turn, memories: Sequence[Memory], *, told: bool) -> str:
     Args:
         turn: The turn.
         memories: What is being forgotten.
-        told: Whether the session told one of them at or before this turn, so that answers rest on it.
+        told: Whether the model was shown one of them in this session, so that its answers may rest on it.
     """
     text = turn.text
     for memory in memories:

@@ -22,6 +22,10 @@ class Embedder(Protocol):
         """Whether `embed` would answer at once. Does not block, loads nothing."""
         ...
 
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Wait for a load that is under way, at most so long; whether `embed` would then answer at once."""
+        ...
+
     def warm_up(self) -> None:
         """Load the model and return when it is ready.
 

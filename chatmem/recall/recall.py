@@ -35,6 +35,10 @@ EXCERPT_TOKENS = 120
 ASSISTANT_PENALTY = 0.5
 """What a model once said is no evidence about the user; its turns stand behind the user's own."""
 
+PATIENCE_S = 8.0
+"""How long a question that shares no word with anything waits for an embedder that is just being loaded. Better a late
+answer than one that does not know of the allergy."""
+
 LINE_TOKENS = 12
 """What the frame around a recalled text costs, about."""
 
@@ -96,8 +100,9 @@ class Recall:
             StoreError: If an index or the log could not be read.
         """
         question = clean(question)[:QUESTION_LENGTH]
-        vector = self._vector(question)
-        found = [*self._memories(question, vector, exclude), *self._turns(question, vector, exclude)]
+        found = self._found(question, exclude)
+        if not found and not self._embedder.ready() and self._embedder.wait_ready(PATIENCE_S):
+            found = self._found(question, exclude)
         ranked = list(self._without_twins(sorted(found, key=lambda item: -item.score)))
         recalled = self._inject([*self._procedures(ranked), *ranked], budget_tokens)
         used = [MemoryId(item.id) for item in recalled if item.injected and item.source is not Source.TURN]
@@ -117,6 +122,10 @@ class Recall:
             if kind is None or item.source.value == kind.value
         ]
         return found[:limit]
+
+    def _found(self, question: str, exclude: Collection[TurnId]) -> list[Recalled]:
+        vector = self._vector(question)
+        return [*self._memories(question, vector, exclude), *self._turns(question, vector, exclude)]
 
     def _vector(self, text: str) -> Vector | None:
         if not text.strip() or not self._embedder.ready():

@@ -25,6 +25,7 @@ class FakeEmbedder:
 
     Attributes:
         is_ready: What `ready` says; `warm_up` and `embed` set it.
+        loading: Whether a load is under way, which `wait_ready` then ends.
         error: When set, `warm_up` and `embed` raise an `EmbedderError` that says this.
         embedded: Every text that was embedded, in order.
     """
@@ -33,10 +34,15 @@ class FakeEmbedder:
         self.model = model
         self.dimension = dimension
         self.is_ready = ready
+        self.loading = False
         self.error: str | None = None
         self.embedded: list[str] = []
 
     def ready(self) -> bool:
+        return self.is_ready
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        self.is_ready = self.is_ready or self.loading
         return self.is_ready
 
     def warm_up(self) -> None:

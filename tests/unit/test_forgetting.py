@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import BLOT, text_hash
 from chatmem.domain.memory import Kind, MemoryId
-from chatmem.domain.turn import Role
+from chatmem.domain.turn import Role, TurnId
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.world import World
@@ -67,6 +69,21 @@ def test_forgetting_erases_the_memory_its_episode_its_words_and_the_answers_that
     assert all("peanut" not in turn.text for turn in world.everything_said())
     assert "peanut" not in world.log.sessions()[0].title
     assert "Porto" in world.everything_said()[0].text
+
+
+def test_an_answer_in_another_session_that_was_given_the_memory_loses_it_too() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.")
+    later = a_session(2)
+    question = a_turn(1, "Which snack?", id=TurnId("s2t1"), session_id=later.id)
+    answer = a_turn(2, "Olives. No peanut butter!", id=TurnId("s2t2"), session_id=later.id, role=Role.ASSISTANT)
+    world.said(question, answer, session=later)
+    shown = [replace(item, injected=True) for item in world.recall.search("peanuts", limit=3)]
+    world.log.save_recalled(question.id, shown, ms=1.0)
+
+    world.forgetting.forget([fact.id])
+
+    assert world.log.turn(answer.id).text == f"Olives. {BLOT}"
 
 
 def test_a_memory_that_shares_the_quote_stays_without_the_forgotten_words() -> None:

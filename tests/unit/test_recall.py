@@ -32,6 +32,16 @@ def test_words_alone_serve_while_the_embedder_is_not_ready() -> None:
     assert [item.text for item in recalled] == ["The user is allergic to peanuts."]
 
 
+def test_a_question_that_shares_no_word_waits_for_an_embedder_on_its_way() -> None:
+    world = World(embedder=FakeEmbedder(ready=False))
+    world.remembers(a_fact("The user is allergic to peanuts."))
+    world.embedder.is_ready, world.embedder.loading = False, True
+
+    recalled = world.recall.find("allergies?", budget_tokens=200)
+
+    assert [item.text for item in recalled] == ["The user is allergic to peanuts."]
+
+
 def test_turns_in_the_window_and_memories_resting_on_them_are_left_out() -> None:
     world = World()
     world.said(a_turn(1, "I live in Porto."))

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -47,6 +48,7 @@ class SentenceTransformersEmbedder:
         # All talk to the child is in this one thread: a fair queue, where a lock could starve a waiter.
         self._line = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
         self._child: Child | None = None
+        self._loading: Future[Child] | None = None
         self._closed = False
         self._lock = Lock()
 
@@ -61,7 +63,18 @@ class SentenceTransformersEmbedder:
         Raises:
             EmbedderError: If it can't be had here.
         """
-        self._in_line(self._running)
+        self._loading = self._submitted(self._running)
+        try:
+            self._loading.result()
+        except CancelledError as error:
+            raise _closed() from error
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Wait for a load that is under way, at most so long; whether `embed` would then answer at once."""
+        if self._loading is not None:
+            with suppress(TimeoutError, CancelledError, EmbedderError):
+                self._loading.result(timeout_s)
+        return self.ready()
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Embed texts, in order; loads the model first where needed.
