@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -87,29 +88,29 @@ class ConsolidationThread:
             self._thread.join(_GRACE_S)
 
     def _run(self) -> None:
-        while not self._gate.stop.is_set():
+        while not self._leaving.is_set():
             self._wake.clear()
-            leaving = self._leaving.is_set()
-            self._guarded_round(leaving=leaving)
-            if leaving:
-                self._guarded(lambda: self._consolidator.by_rules().run_queue(Gate(), self._tell))
-                break
-            self._wake.wait(self._pace.look_s)
+            self._guarded(self._round)
+            if not self._leaving.is_set():
+                self._wake.wait(self._pace.look_s)
+        self._guarded(self._last_round)
 
-    def _round(self, *, leaving: bool) -> None:
+    def _round(self) -> None:
         self._indexer.index_waiting(self._gate.stop)
-        if leaving:
-            self._consolidator.enqueue_all()
-        else:
-            self._consolidator.enqueue_due(idle_s=self._pace.idle_s, every_turns=self._pace.every_turns)
+        self._consolidator.enqueue_due(idle_s=self._pace.idle_s, every_turns=self._pace.every_turns)
         self._consolidator.run_queue(self._gate, self._tell)
-        if not leaving:
-            self._indexer.embed_missing(self._gate.stop)
+        self._indexer.embed_missing(self._gate.stop)
 
-    def _guarded_round(self, *, leaving: bool) -> None:
-        """One round; a failure is told, once for as long as it lasts, and never ends the thread."""
+    def _last_round(self) -> None:
+        self._indexer.index_waiting(self._gate.stop)
+        self._consolidator.enqueue_all()
+        self._consolidator.run_queue(self._gate, self._tell)
+        self._consolidator.by_rules().run_queue(Gate(), self._tell)
+
+    def _guarded(self, step: Callable[[], None]) -> None:
+        """Do a step; a failure is told, once for as long as it lasts, and never ends the thread."""
         try:
-            self._round(leaving=leaving)
+            step()
             self._failure = ""
         except ChatMemError as error:
             logger.warning("consolidation failed: %s", type(error).__name__)

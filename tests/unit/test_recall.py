@@ -32,14 +32,20 @@ def test_words_alone_serve_while_the_embedder_is_not_ready() -> None:
     assert [item.text for item in recalled] == ["The user is allergic to peanuts."]
 
 
-def test_a_question_that_shares_no_word_waits_for_an_embedder_on_its_way() -> None:
+def test_a_question_waits_for_an_embedder_on_its_way() -> None:
     world = World(embedder=FakeEmbedder(ready=False))
-    world.remembers(a_fact("The user is allergic to peanuts."))
-    world.embedder.is_ready, world.embedder.loading = False, True
+    world.embedder.loading = True
 
-    recalled = world.recall.find("allergies?", budget_tokens=200)
+    world.recall.find("Which snack?", budget_tokens=200)
 
-    assert [item.text for item in recalled] == ["The user is allergic to peanuts."]
+    assert world.embedder.embedded == ["Which snack?"]
+
+
+def test_the_same_question_asked_before_is_not_recalled() -> None:
+    world = World()
+    world.said(a_turn(1, "Which snack should I avoid?"))
+
+    assert world.recall.find("which snack should I avoid?", budget_tokens=200) == []
 
 
 def test_turns_in_the_window_and_memories_resting_on_them_are_left_out() -> None:
