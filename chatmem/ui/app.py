@@ -1,0 +1,135 @@
+"""The app: themes, the command palette, and the screens."""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from pathlib import PurePath
+from threading import Thread
+from typing import ClassVar
+
+from textual import on
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.theme import Theme
+
+from chatmem.consolidation.news import ConsolidationNews
+from chatmem.domain.errors import ChatMemError
+from chatmem.domain.model import ModelChoice
+from chatmem.domain.turn import SessionId
+from chatmem.ui.failures import UNEXPECTED, tell, telling
+from chatmem.ui.messages import LoadingChanged, NewsArrived
+from chatmem.ui.screens.chat import ChatScreen
+from chatmem.ui.services import Services
+from chatmem.ui.themes import DEFAULT_THEME, load_themes
+
+logger = logging.getLogger(__name__)
+
+
+class ChatMemApp(App[None]):
+    """chatmem on the screen.
+
+    Args:
+        services: What is behind the screen.
+        choice: The model to talk to; `None` asks for one first.
+        session_id: The session to open; `None` for a new one.
+        resume_latest: Open the session last spoken in.
+        theme: The theme's name.
+    """
+
+    TITLE = "chatmem"
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["app.tcss", "chat.tcss"]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help", show=False),
+        Binding("question_mark", "help", "Help", show=False),
+        Binding("ctrl+q", "quit", "Quit", priority=True),
+    ]
+
+    def __init__(
+        self,
+        services: Services,
+        choice: ModelChoice | None,
+        session_id: SessionId | None = None,
+        resume_latest: bool = False,
+        theme: str = DEFAULT_THEME,
+    ) -> None:
+        super().__init__()
+        self._services = services
+        self._choice = choice
+        self._chat = ChatScreen(services, choice, session_id=session_id, resume_latest=resume_latest)
+        self._faults = self._read_themes(theme)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Begin with the chat: nothing else has to be painted first."""
+        return self._chat
+
+    def on_mount(self) -> None:
+        """Ask for a model where none is chosen, and load what is heavy after the first paint."""
+        for fault in self._faults:
+            tell(self, fault)
+        self.theme_changed_signal.subscribe(self, self._save_theme)
+        if self._choice is None:
+            from chatmem.ui.screens.welcome import WelcomeScreen
+
+            self.push_screen(WelcomeScreen(self._services), self._take)
+        self.call_after_refresh(Thread(target=self._warm_up, name="warm-up", daemon=True).start)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Everything that can be done, for the command palette."""
+        if isinstance(screen, ChatScreen):
+            yield from screen.commands()
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+        yield SystemCommand("Help", "All keys", self.action_help)
+        yield SystemCommand("Quit", "Leave chatmem; nothing is lost", self.action_quit)
+
+    def action_help(self) -> None:
+        """Show the keys."""
+        from chatmem.ui.screens.help import HelpScreen
+
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen())
+
+    @on(NewsArrived)
+    def _hear(self, event: NewsArrived) -> None:
+        self._chat.hear(event.news)
+
+    @on(LoadingChanged)
+    def _show_loading(self, event: LoadingChanged) -> None:
+        self._chat.show_loading(event.what)
+
+    def _take(self, choice: ModelChoice | None) -> None:
+        if choice is not None:
+            self._chat.use(choice)
+
+    def _read_themes(self, wanted: str) -> list[str]:
+        themes, faults = load_themes(self._services.theme_folders)
+        for theme in themes:
+            self.register_theme(theme)
+        if wanted in self.available_themes:
+            self.theme = wanted
+        else:
+            faults.append(f"There is no theme {wanted!r}. Choose another with Ctrl+P.")
+            self.theme = DEFAULT_THEME if DEFAULT_THEME in self.available_themes else "textual-dark"
+        return faults
+
+    def _save_theme(self, theme: Theme) -> None:
+        self.run_worker(self._save_setting("theme", theme.name), group="save")
+
+    async def _save_setting(self, key: str, value: str) -> None:
+        with telling(self):
+            await asyncio.to_thread(self._services.save_setting, key, value)
+
+    def _warm_up(self) -> None:
+        try:
+            self._services.warm_up(self._pass_news, self._pass_loading)
+        except ChatMemError as error:
+            tell(self, str(error))
+        except Exception:
+            logger.exception("warming up failed")
+            tell(self, UNEXPECTED)
+
+    def _pass_news(self, news: ConsolidationNews) -> None:
+        self.post_message(NewsArrived(news))
+
+    def _pass_loading(self, what: str) -> None:
+        self.post_message(LoadingChanged(what))

@@ -1,0 +1,71 @@
+"""The help screen: every key, and what the marks mean."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+KEYS = (
+    (
+        "Writing",
+        (
+            ("Enter", "send"),
+            ("Shift+Enter, Ctrl+J", "new line"),
+            ("Esc", "stop the answer; what has arrived is kept"),
+            ("Ctrl+Y", "copy the last answer; the mouse selects, Ctrl+C copies"),
+            ("Page Up, Page Down", "scroll the conversation"),
+        ),
+    ),
+    (
+        "Going places",
+        (
+            ("F1", "this help"),
+            ("F2", "memories: look at, trace, correct, pin, forget"),
+            ("F3, Ctrl+B", "sessions; once more hides them"),
+            ("F4", "what was recalled for the answer"),
+            ("F5, Ctrl+L", "switch the model"),
+            ("Ctrl+N", "new conversation"),
+            ("Ctrl+T", "working memory: sliding window or running summary"),
+            ("Ctrl+P", "everything, by name"),
+            ("Ctrl+Q", "quit"),
+        ),
+    ),
+    (
+        "Marks",
+        (
+            ("●", "recalled, and shown to the model"),
+            ("○", "recalled, but left out of the prompt"),
+            ("━━━━", "how full the model's context is"),
+        ),
+    ),
+)
+
+KEY_CELLS = 22
+
+
+class HelpScreen(ModalScreen[None]):
+    """Lists the keys."""
+
+    CSS_PATH = "../dialogs.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,enter,q", "leave", "Back")]
+
+    def compose(self) -> ComposeResult:
+        """Lay out the sections."""
+        with VerticalScroll(classes="dialog", id="help"):
+            yield Static("Help", classes="dialog-title")
+            for title, keys in KEYS:
+                yield Static(_section(title, keys), classes="help-section")
+            yield Static("Esc goes back", classes="dialog-hint")
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss()
+
+
+def _section(title: str, keys: tuple[tuple[str, str], ...]) -> Content:
+    lines = [Content.assemble((key.ljust(KEY_CELLS), "$primary"), (meaning, "$foreground")) for key, meaning in keys]
+    return Content("\n").join([Content.styled(title, "bold $accent"), *lines])
