@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.gate import Gate
-from chatmem.consolidation.guard import screened, with_rules
+from chatmem.consolidation.guard import beyond_rules, screened
 from chatmem.consolidation.news import (
     ConsolidationNews,
     ConsolidationPostponed,
@@ -17,7 +17,7 @@ from chatmem.consolidation.news import (
 from chatmem.consolidation.reconcile import change_set, job_change_set, memory_from
 from chatmem.consolidation.rules import extract_by_rules
 from chatmem.consolidation.writer import MemoryWriter
-from chatmem.domain.change import Cause, Change, ChangeSet
+from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.errors import ChatMemError, ModelError, NotFoundError, ProviderError, RefusedError
 from chatmem.domain.memory import Candidate, Extractor
 from chatmem.domain.turn import SessionId, Turn
@@ -66,7 +66,7 @@ class Tally:
 
 
 class Consolidator:
-    """Draws memories from talk, with a model where there is one and it can, else by rules. Methods block."""
+    """Draws memories from talk: by rules at once, then by a model, where there is one, what they passed over. Blocks."""
 
     def __init__(
         self, *, log: SessionLog, queue: JobQueue, writer: MemoryWriter, model: ModelExtractor | None = None
@@ -129,8 +129,9 @@ class Consolidator:
         changes: list[Change] = []
         gate = gate or Gate()
         for part in _parts(self._log.turns(session_id)):
-            candidates, _ = self._extracted(part, lambda: None, gate, attempts=_ATTEMPTS)
-            changes += self._planned(part, candidates)
+            by_rules = screened(extract_by_rules(part), part)
+            more = self._by_model(part, by_rules, lambda: None, gate, attempts=_ATTEMPTS)
+            changes += self._planned(part, [*by_rules, *(more or ())])
         return change_set(Cause.CONSOLIDATION, changes, self._writer.clock.now(), session_id)
 
     def _attempt(self, job: Job, gate: Gate, tell: Tell) -> Tally:
@@ -156,15 +157,13 @@ class Consolidator:
         before = {changes.id for changes in self._writer.journal.change_sets()} if job.attempts > 1 else set()
         tally, by = Tally(jobs=1), Extractor.RULES
         for part in _parts(turns):
-            now = self._writer.clock.now()
-            if job_change_set(job.id, part[0].seq, (), now).id in before:
-                continue
-            candidates, by = self._extracted(part, lambda: self._hold(job, gate), gate, attempts=job.attempts)
-            with self._writer.alone:
-                self._renew(job)
-                changes = job_change_set(job.id, part[0].seq, self._planned(part, candidates), now)
-                self._writer.write(changes)
-            tally += _counted(changes)
+            by_rules = screened(extract_by_rules(part), part)
+            # At once and without a model, so that what was said is known however long a model takes.
+            tally += self._learn(job, part, by_rules, Extractor.RULES, before)
+            more = self._by_model(part, by_rules, lambda: self._hold(job, gate), gate, attempts=job.attempts)
+            if more is not None:
+                by = Extractor.MODEL
+                tally += self._learn(job, part, more, by, before)
         self._queue.finish(job)
         logger.info("job %s: %d added, %d strengthened, by %s", job.id, tally.added, tally.strengthened, by)
         tell(
@@ -172,20 +171,39 @@ class Consolidator:
         )
         return tally
 
-    def _extracted(
-        self, turns: Sequence[Turn], before_call: Callable[[], None], gate: Gate, *, attempts: int
-    ) -> tuple[list[Candidate], Extractor]:
-        """What the model finds and what it passed over; by the rules alone where there is none, or it can't."""
-        by_rules = screened(extract_by_rules(turns), turns)
-        if self._model is not None and self._model.available():
-            try:
-                found = self._model.extract(turns, before_call=before_call, gate=gate)
-                return with_rules(screened(found, turns), by_rules), Extractor.MODEL
-            except ModelError as error:
-                if isinstance(error, ProviderError) and error.retryable and attempts < _ATTEMPTS:
-                    raise
-                logger.warning("the model could not extract: %s; the rules do", type(error).__name__)
-        return by_rules, Extractor.RULES
+    def _learn(
+        self, job: Job, part: Sequence[Turn], candidates: Sequence[Candidate], by: Extractor, before: set[ChangeSetId]
+    ) -> Tally:
+        """Write what the candidates change, unless an earlier attempt has."""
+        now = self._writer.clock.now()
+        if job_change_set(job.id, part[0].seq, by, (), now).id in before:
+            return Tally()
+        with self._writer.alone:
+            self._renew(job)
+            changes = job_change_set(job.id, part[0].seq, by, self._planned(part, candidates), now)
+            self._writer.write(changes)
+        return _counted(changes)
+
+    def _by_model(
+        self,
+        turns: Sequence[Turn],
+        by_rules: Sequence[Candidate],
+        before_call: Callable[[], None],
+        gate: Gate,
+        *,
+        attempts: int,
+    ) -> list[Candidate] | None:
+        """What a model finds beyond the rules; `None` where there is none, or it can't."""
+        if self._model is None or not self._model.available():
+            return None
+        try:
+            found = self._model.extract(turns, before_call=before_call, gate=gate)
+        except ModelError as error:
+            if isinstance(error, ProviderError) and error.retryable and attempts < _ATTEMPTS:
+                raise
+            logger.warning("the model could not extract: %s; the rules did", type(error).__name__)
+            return None
+        return beyond_rules(screened(found, turns), by_rules)
 
     def _planned(self, turns: Sequence[Turn], candidates: Sequence[Candidate]) -> list[Change]:
         """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""

@@ -62,9 +62,9 @@ def screened(candidates: Iterable[Candidate], turns: Sequence[Turn]) -> list[Can
     return list(kept.values())
 
 
-def with_rules(found: Sequence[Candidate], by_rules: Iterable[Candidate]) -> list[Candidate]:
-    """What a model found, and beside it what the rules found and the model passed over."""
-    return [*found, *(ruled for ruled in by_rules if not any(_tells(other, ruled) for other in found))]
+def beyond_rules(found: Sequence[Candidate], by_rules: Sequence[Candidate]) -> list[Candidate]:
+    """What a model found that the rules had not."""
+    return [candidate for candidate in found if not any(_tells(candidate, ruled) for ruled in by_rules)]
 
 
 def exact(quote: str, text: str) -> str | None:
@@ -89,8 +89,7 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
     quote = exact(candidate.quote.text, source.own) if source else None
     if source is None or quote is None or quote not in source.turn.text:
         return None
-    start = source.own.index(quote)
-    meant = [part for part in source.parts(start, start + len(quote)) if _is_meant(part.text, candidate.kind)]
+    start, meant = _place(source, quote, candidate.kind)
     if not meant:
         return None
     if candidate.extractor is Extractor.MODEL:
@@ -99,6 +98,14 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
         start, end = max(start, meant[0].start), min(start + len(quote), meant[-1].end)
         candidate, quote = _placed(candidate, meant), source.own[start:end]
     return replace(candidate, quote=replace(candidate.quote, text=quote))
+
+
+def _place(source: _Said, quote: str, kind: Kind) -> tuple[int, list[_Part]]:
+    """Where a quote stands, and what of it is meant: it may be asked in one place and said in another."""
+    for found in re.finditer(re.escape(quote), source.own):
+        if meant := [part for part in source.parts(*found.span()) if _is_meant(part.text, kind)]:
+            return found.start(), meant
+    return 0, []
 
 
 def _attributed(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from chatmem.consolidation.wording import contradict, only_in, overlap
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
-from chatmem.domain.memory import Candidate, Kind, Memory, MemoryId, Quote, memory_id
+from chatmem.domain.memory import Candidate, Extractor, Kind, Memory, MemoryId, Quote, memory_id
 from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
 
@@ -97,9 +97,9 @@ def change_set(cause: Cause, changes: Iterable[Change], made_at: datetime, *orig
     return ChangeSet(id=ChangeSetId("c" + digest), made_at=made_at, cause=cause, changes=combined(changes))
 
 
-def job_change_set(job_id: JobId, first: int, changes: Iterable[Change], made_at: datetime) -> ChangeSet:
-    """What one job learned from the part of its stretch that begins with turn `first`."""
-    return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, str(first)), job_id=job_id)
+def job_change_set(job_id: JobId, first: int, by: Extractor, changes: Iterable[Change], made_at: datetime) -> ChangeSet:
+    """What one extractor of a job found in the part of its stretch that begins with turn `first`."""
+    return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, str(first), by), job_id=job_id)
 
 
 def cosine(one: Vector | None, other: Vector | None) -> float | None:

@@ -20,6 +20,21 @@ from tests.unit.consolidation_setup import Bench
 
 HELLO = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts."
 LEARNED = ["I live in Porto.", "I'm Ana.", "I'm allergic to peanuts."]
+CATS = "I'm Ana. There are three cats at home."
+BEYOND_RULES = json.dumps(
+    {
+        "memories": [
+            {
+                "turn": 1,
+                "quote": "There are three cats at home",
+                "kind": "fact",
+                "subject": "user",
+                "slot": "pet",
+                "text": "The user has three cats at home.",
+            }
+        ]
+    }
+)
 BY_MODEL = json.dumps(
     {
         "memories": [
@@ -86,14 +101,23 @@ def test_consolidating_nothing_records_nothing() -> None:
     assert bench.queue.pending() == 0
 
 
-def test_the_model_extracts_and_the_rules_add_what_it_passed_over() -> None:
+def test_the_model_adds_what_the_rules_passed_over() -> None:
+    bench = Bench(model=ScriptedChatModel.of(BEYOND_RULES))
+    bench.say(CATS)
+
+    bench.consolidate()
+
+    assert bench.texts() == ["I'm Ana.", "The user has three cats at home."]
+    assert {memory.extractor for memory in bench.memories()} == {Extractor.MODEL, Extractor.RULES}
+
+
+def test_the_model_does_not_tell_again_what_the_rules_found() -> None:
     bench = Bench(model=ScriptedChatModel.of(BY_MODEL))
     bench.say(HELLO)
 
     bench.consolidate()
 
-    assert bench.texts() == ["I'm Ana.", "I'm allergic to peanuts.", "The user lives in Porto."]
-    assert {memory.extractor for memory in bench.memories()} == {Extractor.MODEL, Extractor.RULES}
+    assert bench.texts() == LEARNED
 
 
 def test_a_model_that_answers_nonsense_leaves_the_rules_to_do_it() -> None:
@@ -105,7 +129,7 @@ def test_a_model_that_answers_nonsense_leaves_the_rules_to_do_it() -> None:
     assert bench.texts() == LEARNED
 
 
-def test_a_model_that_is_away_is_tried_again_later_and_then_the_rules_do_it() -> None:
+def test_a_model_that_is_away_is_tried_again_later_and_what_the_rules_found_is_known_meanwhile() -> None:
     bench = Bench(model=ScriptedChatModel(always=ProviderError("It is away.", retryable=True)))
     bench.say(HELLO)
 
@@ -117,7 +141,7 @@ def test_a_model_that_is_away_is_tried_again_later_and_then_the_rules_do_it() ->
     bench.clock.advance(days=1)
     bench.consolidate()
 
-    assert after_one == ([], 1, ConsolidationPostponed(reason="It is away."))
+    assert after_one == (LEARNED, 1, ConsolidationPostponed(reason="It is away."))
     assert at_once.jobs == 0
     assert bench.texts() == LEARNED
 
@@ -154,19 +178,19 @@ def test_a_stopped_run_leaves_the_job_to_be_claimed_at_once() -> None:
     assert (stopped.jobs, resumed.jobs) == (0, 1)
 
 
-def test_a_job_whose_lease_was_lost_writes_nothing() -> None:
+def test_a_job_whose_lease_was_lost_while_the_model_thought_writes_no_more() -> None:
     def takes_too_long(_: object) -> str:
         bench.clock.advance(days=1)
         other = bench.queue.claim(bench.clock.now(), lease_s=60)
         assert other is not None
-        return BY_MODEL
+        return BEYOND_RULES
 
     bench = Bench(model=ScriptedChatModel(always=takes_too_long))
-    bench.say(HELLO)
+    bench.say(CATS)
 
     bench.consolidate()
 
-    assert bench.memories() == []
+    assert bench.texts() == ["I'm Ana."]
 
 
 def test_talk_that_was_forgotten_is_not_learned_again_in_the_same_words_nor_in_others() -> None:
@@ -193,11 +217,11 @@ def test_talk_that_was_forgotten_is_not_learned_again_in_the_same_words_nor_in_o
 
 def test_words_forgotten_while_the_model_thought_are_not_learned() -> None:
     def meanwhile(_: object) -> str:
-        bench.log.redact(TurnId("s1t1"), "Hi, I'm Ana. [forgotten]")
-        return BY_MODEL
+        bench.log.redact(TurnId("s1t1"), "I'm Ana. [forgotten]")
+        return BEYOND_RULES
 
     bench = Bench(model=ScriptedChatModel(always=meanwhile))
-    bench.say(HELLO)
+    bench.say(CATS)
 
     bench.consolidate()
 

@@ -2,8 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from chatmem.consolidation.guard import screened, with_rules
-from chatmem.consolidation.rules import extract_by_rules
+from chatmem.consolidation.guard import beyond_rules, screened
 from chatmem.domain.memory import Candidate, Extractor, Kind
 from chatmem.domain.turn import Role, Turn
 from tests.fakes.builders import a_quote, a_turn
@@ -79,13 +78,20 @@ def test_the_same_text_is_kept_once() -> None:
     assert len(screened([candidate, candidate], [a_turn()])) == 1
 
 
-def test_rules_add_what_the_model_passed_over_and_not_what_it_found() -> None:
-    turns = [a_turn(1, "I live in Porto and I'm allergic to nuts.")]
-    by_model = screened([proposed("The user lives in Porto.", "I live in Porto")], turns)
+def test_a_model_adds_what_the_rules_passed_over_and_not_what_they_found() -> None:
+    turns = [a_turn(1, "I live in Porto and my cello is from 1920.")]
+    by_model = screened(
+        [
+            proposed("The user lives in Porto.", "I live in Porto"),
+            proposed("The user's cello is from 1920.", "my cello is from 1920"),
+        ],
+        turns,
+    )
+    by_rules = [proposed("I live in Porto.", "I live in Porto", extractor=Extractor.RULES)]
 
-    both = with_rules(by_model, extract_by_rules(turns))
+    more = beyond_rules(by_model, by_rules)
 
-    assert [candidate.text for candidate in both] == ["The user lives in Porto.", "I'm allergic to nuts."]
+    assert [candidate.text for candidate in more] == ["The user's cello is from 1920."]
 
 
 def test_a_quote_that_runs_across_pasted_code_is_none() -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from chatmem.consolidation.reconcile import Neighbour, is_same, job_change_set, reconcile
 from chatmem.domain.change import Change, JobId
-from chatmem.domain.memory import Kind
+from chatmem.domain.memory import Extractor, Kind
 from tests.fakes.builders import NOON, a_fact, a_quote
 
 LATER = NOON + timedelta(days=1)
@@ -86,7 +86,7 @@ def test_a_change_set_of_a_job_has_one_id_and_one_change_for_each_memory() -> No
     first, second = a_fact(), a_fact(confidence=0.9)
     changes = [Change(before=None, after=first), Change(before=first, after=second)]
 
-    made = job_change_set(JobId("j1"), 1, changes, NOON)
+    made = job_change_set(JobId("j1"), 1, Extractor.RULES, changes, NOON)
 
     assert made.changes == (Change(before=None, after=second),)
     assert made.id == job_change_set(JobId("j1"), 1, [], LATER).id != job_change_set(JobId("j1"), 41, [], NOON).id
