@@ -66,7 +66,7 @@ class Tally:
 
 
 class Consolidator:
-    """Draws memories from talk: by rules at once, then by a model, where there is one, what they passed over. Blocks."""
+    """Draws memories from talk: by rules at once, then by a model what they passed over. Methods block."""
 
     def __init__(
         self, *, log: SessionLog, queue: JobQueue, writer: MemoryWriter, model: ModelExtractor | None = None

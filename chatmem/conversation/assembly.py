@@ -54,9 +54,9 @@ def memory_line(item: Recalled) -> str:
         case Source.TURN:
             return f'- On {date}, in an earlier session, {item.speaker or "the user"} said: "{text}"'
         case Source.EPISODE:
-            return f"- Happened ({date}): {text}"
+            return f'- What happened, as the user told it on {date}: "{text}"'
         case _:
-            return f"- {text} (told on {date})"
+            return f'- The user told you on {date}: "{text}"'
 
 
 def day(moment: datetime) -> str:

@@ -32,15 +32,16 @@ QUESTION_LENGTH = 2_000
 EXCERPT_TOKENS = 120
 """Of an earlier turn, so that one long answer does not take the whole budget."""
 
-ASSISTANT_PENALTY = 0.5
-"""What a model once said is no evidence about the user; its turns stand behind the user's own."""
-
 QUESTION_PENALTY = 0.5
 """What was asked once is no answer; on the development half of LoCoMo this is worth .03 of recall@5 with the length."""
 
 PATIENCE_S = 5.0
 """How long a question waits for an embedder that is just being loaded, in the first seconds after the start. Better a
 late answer than one that does not know of the allergy."""
+
+_YOU = frozenset("you your yours du dein deine dir dich tu tú ti te usted vous toi votre".split())  # noqa: SIM905
+
+ASSISTANT, USER = "the assistant", "the user"
 
 LINE_TOKENS = 12
 """What the frame around a recalled text costs, about."""
@@ -106,7 +107,7 @@ class Recall:
         vector = self._vector(question)
         found = [*self._memories(question, vector, exclude), *self._turns(question, vector, exclude)]
         ranked = list(self._without_twins(question, sorted(found, key=lambda item: -item.score)))
-        recalled = self._inject([*self._procedures(ranked), *ranked], budget_tokens)
+        recalled = self._inject(question, [*self._procedures(ranked), *ranked], budget_tokens)
         used = [MemoryId(item.id) for item in recalled if item.injected and item.source is not Source.TURN]
         self._indexes.journal.note_use(used, self._clock.now())
         return recalled
@@ -182,18 +183,30 @@ class Recall:
             texts.add(normalised(item.text))
             yield item
 
-    def _inject(self, items: Iterable[Recalled], budget_tokens: int) -> list[Recalled]:
+    def _inject(self, question: str, items: Iterable[Recalled], budget_tokens: int) -> list[Recalled]:
+        to_assistant = not _YOU.isdisjoint(words(question))
         left = budget_tokens
         places = {source: self._quotas.of(source) for source in Source}
         chosen = []
         for item in items:
             size = self._counter.count(item.text) + LINE_TOKENS
-            fits = places[item.source] > 0 and size <= left
+            fits = places[item.source] > 0 and size <= left and tells(item, to_assistant=to_assistant)
             if fits:
                 places[item.source] -= 1
                 left -= size
             chosen.append(replace(item, injected=fits))
         return chosen
+
+
+def tells(item: Recalled, *, to_assistant: bool) -> bool:
+    """Whether a recalled item is worth a place in the prompt.
+
+    An earlier turn must be better than the middle of what was found. What the assistant once said is shown only to a
+    question about it: a model that reads its own bad answer gives it again.
+    """
+    if item.source is not Source.TURN:
+        return True
+    return item.score >= 0 and (to_assistant or item.speaker != ASSISTANT)
 
 
 def telling(question: str) -> str:
@@ -238,11 +251,7 @@ def recalled_turn(turn: Turn, ranked: Ranked, excerpt: str) -> Recalled:
     """A turn as recall shows it: its beginning, where it is long."""
     ours = turn.role is Role.ASSISTANT and turn.speaker is None
     asked = turn.text.rstrip().endswith("?")
-    parts = (
-        *ranked.parts,
-        ("speaker", -ASSISTANT_PENALTY if ours else 0.0),
-        ("question", -QUESTION_PENALTY if asked else 0.0),
-    )
+    parts = (*ranked.parts, ("question", -QUESTION_PENALTY if asked else 0.0))
     return Recalled(
         id=turn.id,
         source=Source.TURN,
@@ -250,6 +259,6 @@ def recalled_turn(turn: Turn, ranked: Ranked, excerpt: str) -> Recalled:
         score=sum(value for _, value in parts),
         said_at=turn.said_at,
         session_id=turn.session_id,
-        speaker=turn.speaker or ("the assistant" if ours else "the user"),
+        speaker=turn.speaker or (ASSISTANT if ours else USER),
         parts=parts,
     )

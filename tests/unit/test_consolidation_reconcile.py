@@ -89,4 +89,6 @@ def test_a_change_set_of_a_job_has_one_id_and_one_change_for_each_memory() -> No
     made = job_change_set(JobId("j1"), 1, Extractor.RULES, changes, NOON)
 
     assert made.changes == (Change(before=None, after=second),)
-    assert made.id == job_change_set(JobId("j1"), 1, [], LATER).id != job_change_set(JobId("j1"), 41, [], NOON).id
+    assert made.id == job_change_set(JobId("j1"), 1, Extractor.RULES, [], LATER).id
+    assert made.id != job_change_set(JobId("j1"), 41, Extractor.RULES, [], NOON).id
+    assert made.id != job_change_set(JobId("j1"), 1, Extractor.MODEL, [], NOON).id

@@ -1,6 +1,6 @@
 from chatmem.domain.memory import Kind
 from chatmem.domain.recall import Source
-from chatmem.domain.turn import SessionId, TurnId
+from chatmem.domain.turn import Role, SessionId, TurnId
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.world import World
@@ -120,3 +120,14 @@ def test_a_session_of_another_speaker_keeps_the_name() -> None:
     recalled = world.recall.find("who repaired the boat?", budget_tokens=200)
 
     assert recalled[0].speaker == "Caroline"
+
+
+def test_what_the_assistant_said_is_shown_only_to_a_question_about_it() -> None:
+    world = World()
+    world.said(a_turn(1, "Bring olives to the party.", role=Role.ASSISTANT))
+
+    about_food = world.recall.find("What food for the party?", budget_tokens=200)
+    about_advice = world.recall.find("What did you say about the party?", budget_tokens=200)
+
+    assert [item.injected for item in about_food] == [False]
+    assert [item.injected for item in about_advice] == [True]
