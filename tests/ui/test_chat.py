@@ -1,13 +1,12 @@
 """The chat screen, driven by keys."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
-from textual.widgets import OptionList, Static
+from textual.widgets import Markdown, OptionList, Static
 
 from chatmem.consolidation.news import (
     ConsolidationFailed,
@@ -26,6 +25,7 @@ from chatmem.ui.screens.help import HelpScreen
 from chatmem.ui.screens.memory import MemoryScreen
 from chatmem.ui.screens.models import ModelPicker
 from chatmem.ui.widgets.conversation_pane import ConversationPane
+from chatmem.ui.widgets.markdown_text import MarkdownText
 from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SessionList
@@ -35,9 +35,8 @@ from chatmem.ui.widgets.turns import ReplyTurn, UserTurn
 from tests.fakes.builders import NOON, a_choice, a_fact, a_session, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.fakes.session_log import FakeSessionLog
+from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.services import FakeServices
-
-AppPilot = Pilot[None]
 
 
 class FullDisk(FakeSessionLog):
@@ -69,19 +68,6 @@ async def chatting(
     async with app.run_test(size=size) as pilot:
         await settled(pilot)
         yield pilot
-
-
-async def settled(pilot: AppPilot) -> None:
-    """Wait until no worker runs and what they posted is handled."""
-    await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
-
-
-async def until(pilot: AppPilot, true: Callable[[], bool]) -> None:
-    """Wait for something that an event held open by the test lets happen."""
-    async with asyncio.timeout(10):
-        while not true():
-            await pilot.pause(0.01)
 
 
 async def say(pilot: AppPilot, text: str) -> None:
@@ -116,10 +102,6 @@ def recalled_text(pilot: AppPilot) -> str:
 
 def status(pilot: AppPilot) -> str:
     return str(chat(pilot).query_one(StatusLine).render())
-
-
-def notices(pilot: AppPilot) -> list[str]:
-    return [notice.message for notice in pilot.app._notifications]
 
 
 def with_sessions(count: int, turns: int = 2) -> FakeServices:
@@ -268,6 +250,18 @@ async def test_a_large_paste_is_shown_as_one_line_and_sent_in_full(paste: str) -
         assert services.log.turns(services.log.sessions()[0].id)[0].text == paste.strip()
         shown = chat(pilot).query_one(UserTurn).query_one(".words", Static).render()
         assert len(str(shown)) < 5_000
+
+
+async def test_a_reply_becomes_one_widget_when_the_next_one_begins() -> None:
+    services = FakeServices(chat_model=ScriptedChatModel.of("- **one**\n- two", "three"))
+    async with chatting(services) as pilot:
+        for word in ("first", "second"):
+            await say(pilot, word)
+            await settled(pilot)
+
+        first, second = chat(pilot).query(ReplyTurn)
+        assert [len(reply.query(Markdown)) for reply in (first, second)] == [0, 1]
+        assert str(first.query_one(MarkdownText).render()) == "• one\n• two"
 
 
 async def test_text_of_users_is_never_markup() -> None:

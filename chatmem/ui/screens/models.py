@@ -110,7 +110,7 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         models = self._models or ()
         rows = matching(models, query, self._current) if query else grouped(models, self._current)
         if query:
-            rows.append(Option(Content.assemble(("  Use ", "$foreground-muted"), query), id=AS_TYPED))
+            rows.append(Option(Content.assemble(("  Use as typed: ", "$foreground-muted"), query), id=AS_TYPED))
         elif self._models is None:
             rows.append(Option(Content.styled("  Looking for models…", "$foreground-muted"), disabled=True))
         return rows

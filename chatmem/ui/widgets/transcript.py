@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import Markdown, Static
 
 from chatmem.domain.turn import Role, Turn, TurnStatus
+from chatmem.ui.widgets.markdown_text import MarkdownText
 from chatmem.ui.widgets.turns import ReplyTurn, UserTurn
 from chatmem.ui.wording import counted
 
@@ -73,6 +74,8 @@ class Transcript(VerticalScroll):
 
     async def begin_reply(self, turn: Turn, recalled: int) -> None:
         """Add a reply that will grow."""
+        for reply in self.query(ReplyTurn):
+            await reply.flatten()
         await self._turns.mount(ReplyTurn(turn, recalled))
 
     def grow(self, text: str) -> None:
@@ -120,7 +123,8 @@ class Transcript(VerticalScroll):
         await self.load_earlier()
 
     @on(Markdown.LinkClicked)
-    def _open_link(self, event: Markdown.LinkClicked) -> None:
+    @on(MarkdownText.LinkFollowed)
+    def _open_link(self, event: Markdown.LinkClicked | MarkdownText.LinkFollowed) -> None:
         event.stop()
         if event.href.startswith(("https://", "http://")):
             self.app.open_url(event.href)

@@ -8,6 +8,7 @@ from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
 from chatmem.domain.turn import Role, Turn, TurnStatus
+from chatmem.ui.widgets.markdown_text import MarkdownText
 from chatmem.ui.wording import clock_time, counted, size
 
 GATHER_S = 0.1
@@ -52,7 +53,7 @@ class ReplyTurn(Vertical):
     def compose(self) -> ComposeResult:
         """Lay out who and when, the words, and how they ended."""
         yield Static(self._who(), classes="who")
-        yield Markdown(self.turn.text, open_links=False)
+        yield Markdown(open_links=False) if self.arriving else MarkdownText(self.turn.text)
         yield Static(mark(self.turn), classes="mark", markup=False)
 
     def on_mount(self) -> None:
@@ -85,6 +86,12 @@ class ReplyTurn(Vertical):
             await self._stream.stop()
         self.turn = turn
         self._say(mark(turn))
+
+    async def flatten(self) -> None:
+        """Make one widget of an ended reply's many."""
+        if not self.arriving and (live := self.query(Markdown)):
+            await self.mount(MarkdownText(self.turn.text), after=".who")
+            await live.remove()
 
     async def _draw(self) -> None:
         self._timer = None

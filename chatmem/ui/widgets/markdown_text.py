@@ -1,0 +1,42 @@
+"""Finished Markdown, as one widget."""
+
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+
+from chatmem.ui.flat_markdown import flattened
+
+
+class MarkdownText(Widget):
+    """Shows Markdown that no longer changes; it is laid out once for each width."""
+
+    @dataclass
+    class LinkFollowed(Message):
+        """The person clicked a link."""
+
+        href: str
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self._source = source
+        self._laid_out = (0, Content())
+
+    def render(self) -> Content:
+        """Draw it as wide as there is room."""
+        return self._at(self.content_size.width)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Count its lines."""
+        return self._at(width).plain.count("\n") + 1
+
+    def action_link(self, href: str) -> None:
+        """Pass a click on."""
+        self.post_message(self.LinkFollowed(href))
+
+    def _at(self, width: int) -> Content:
+        if self._laid_out[0] != width:
+            self._laid_out = (width, flattened(self._source, width))
+        return self._laid_out[1]
