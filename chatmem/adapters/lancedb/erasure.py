@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 AT_ONCE = timedelta(milliseconds=1)
 """The least age of what is cleaned up; for zero LanceDB puts a warning on the screen."""
 
+READ_LIMIT = timedelta(minutes=2)
+"""For a whole table."""
+
 ROUNDS = 5
 _LANCE = {".lance", ".manifest", ".txn", ".arrow", ".bin"}
 """Endings of files that LanceDB itself knows when to remove."""
@@ -62,7 +65,7 @@ def raw_occurrences(files: Iterable[Path], needles: Collection[str]) -> int:
 def stored_texts(table: "Table") -> set[str]:
     """The texts in the rows of the version that the table is checked out at."""
     others = [name for name in table.schema.names if name != "vector"]
-    columns = table.search().select(others).to_arrow().columns
+    columns = table.search().select(others).to_arrow(timeout=READ_LIMIT).columns
     return {text for column in columns for array in _text_arrays(column) for text in array.unique().to_pylist() if text}
 
 

@@ -31,13 +31,15 @@ LAYOUT = "1"
 TIDY_EVERY = 50
 """Writes after which small files are joined: 1,000 of them would slow a search from 8 to 99 ms."""
 
-TIDY_AT_ONCE = 500
-"""Rows of one write that are worth indexing at once."""
+TIDY_ROWS = 500
+"""Rows outside of the index, of which a table may have more the larger it is: tidying rewrites all of it."""
 
-KEPT = timedelta(minutes=10)
+KEPT = timedelta(seconds=20)
 """How long tidying leaves the files that it replaced to readers that are about to open them."""
 
-ATTEMPTS = 3
+READ_LIMIT = timedelta(seconds=20)
+"""After a panic in a damaged index LanceDB may wait for ever."""
+
 IDS_AT_ONCE = 500
 
 NO_VECTOR = "vector IS NULL"
@@ -81,17 +83,16 @@ class LanceTable:
         self._condemned: frozenset[Path] = frozenset()
 
     def read(self, query: "Callable[[Table], Answer]", *, otherwise: Answer) -> Answer:
-        """The answer to `query`, which may be asked more than once; `otherwise` while there is no table."""
+        """The answer to `query`, which may be asked twice; `otherwise` while there is no table."""
         with self._faults("read"):
-            for _ in range(ATTEMPTS - 1):
-                try:
-                    return self._answer(query, otherwise)
-                except ChatMemError:
-                    raise
-                except Exception as error:
-                    # Files vanish under a reader when another window erases or rebuilds: look again.
-                    logger.info("reading %s again after %s", self._name, type(error).__name__)
-                    self._handle = None
+            try:
+                return self._answer(query, otherwise)
+            except ChatMemError:
+                raise
+            except Exception as error:
+                # Files vanish under a reader when another window erases or rebuilds: look again.
+                logger.info("reading %s again after %s", self._name, type(error).__name__)
+                self._handle = None
             return self._answer(query, otherwise)
 
     def select(
@@ -105,7 +106,7 @@ class LanceTable:
                 query = query.order_by(_descending(page.newest_by, "id"))
             if page.limit is not None:
                 query = query.limit(page.limit)
-            return [make(row) for row in query.offset(page.offset).to_list()]
+            return [make(row) for row in query.offset(page.offset).to_list(timeout=READ_LIMIT)]
 
         return [] if page.limit == 0 else self.read(scan, otherwise=[])
 
@@ -124,7 +125,7 @@ class LanceTable:
 
         def search(table: "Table") -> list[Match]:
             found = table.search(MatchQuery(wanted, "words"), query_type="fts").select(["id", "_score"]).limit(limit)
-            rows = _narrowed(found, where).to_list()
+            rows = _narrowed(found, where).to_list(timeout=READ_LIMIT)
             return sorted((Match(id=row["id"], value=row["_score"]) for row in rows), key=_best_first)
 
         return self.read(search, otherwise=[])
@@ -137,7 +138,7 @@ class LanceTable:
 
         def search(table: "Table") -> list[Match]:
             found = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
-            rows = _narrowed(found.select(["id", "_distance"]).limit(limit), where).to_list()
+            rows = _narrowed(found.select(["id", "_distance"]).limit(limit), where).to_list(timeout=READ_LIMIT)
             matches = (Match(id=row["id"], value=1.0 - row["_distance"]) for row in rows)
             return sorted((match for match in matches if not math.isnan(match.value)), key=_best_first)
 
@@ -164,7 +165,7 @@ class LanceTable:
             merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
             # Without "null" LanceDB refuses rows that have no vector.
             merge.execute(pa.Table.from_pylist(distinct, schema=self._columns()), on_bad_vectors="null")
-            if len(distinct) >= TIDY_AT_ONCE or table.version // TIDY_EVERY > before // TIDY_EVERY:
+            if table.version // TIDY_EVERY > before // TIDY_EVERY or _many_unindexed(table):
                 table.optimize(cleanup_older_than=KEPT)
 
     def erase(self, ids: Sequence[str]) -> None:
@@ -237,7 +238,8 @@ class LanceTable:
             return self._create()
         # Another window may have emptied it for another model, and vectors of another length would be dropped.
         self._check_made_alike(table.schema.metadata or {})
-        if not table.list_indices():  # the process that made the table was killed over it
+        if not any(index.columns == ["words"] for index in table.list_indices()):
+            # The process that made the table was killed over it.
             build_indexes(table)
         return table
 
@@ -293,6 +295,10 @@ class LanceTable:
                 f"The {self._name} in {self._database.folder} could not be {done}; the disk may be full or a file "
                 f"damaged. {CURE}"
             ) from error
+
+
+def _many_unindexed(table: "Table") -> bool:
+    return any(index.num_unindexed_rows > max(TIDY_ROWS, index.num_indexed_rows // 4) for index in table.list_indices())
 
 
 def _named(ids: Iterable[str]) -> "Iterator[Expr]":
