@@ -222,17 +222,19 @@ class Product:
         embedder.start()
         status("opening memories")
         self.forgetting.resume()
+        self.queue.enqueue_all()
         self.indexer.index_waiting(self.background.gate.stop)
-        status("loading litellm")
-        self.chat_model.warm_up()
-        status("loading the embedder")
-        embedder.join()
-        status("")
         settings = self.settings.consolidation
         pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns)
         self.background.start(
             ConsolidationThread(self.consolidator, self.indexer, gate=self.background.gate, tell=news, pace=pace)
         )
+        status("loading litellm")
+        self.chat_model.warm_up()
+        status("loading the embedder")
+        embedder.join()
+        status("")
+        self.nudge()
 
     def load_embedder(self) -> None:
         """Load the embedder where it is wanted and was fetched; without it, recall goes by words alone."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from chatmem.adapters.lancedb.library import load
 from chatmem.domain.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class LanceDatabase:
         """The connection, made at the first call."""
         with self._connecting:
             if self._connection is None:
+                load()
                 import lancedb
 
                 self._connection = lancedb.connect(

@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chatmem.adapters.lancedb.library import load
 from chatmem.domain.text import normalised
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _LANCE = {".lance", ".manifest", ".txn", ".arrow", ".bin"}
 
 def build_indexes(table: "Table") -> None:
     """Build every index anew: full text, and the status where there is one, which halves the time of a search."""
+    load()
     from lancedb.index import FTS, Bitmap
 
     # The words come folded and divided, see `words`.

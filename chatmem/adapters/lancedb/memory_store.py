@@ -6,6 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.library import load
 from chatmem.adapters.lancedb.rows import memory_of, memory_row, memory_schema
 from chatmem.adapters.lancedb.table import NO_VECTOR, LanceTable, Page
 from chatmem.domain.memory import Memory, MemoryId, Status
@@ -70,12 +71,14 @@ class LanceMemoryStore:
 
 
 def _active() -> "Expr":
+    load()
     from lancedb.expr import col, lit
 
     return col("status") == lit(Status.ACTIVE.value)
 
 
 def _conditions(where: MemoryFilter) -> "Iterator[Expr]":
+    load()
     from lancedb.expr import col, lit
 
     if where.kind is not None:

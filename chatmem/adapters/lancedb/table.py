@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_durable
 from chatmem.adapters.lancedb.erasure import build_indexes, occurrences, raw_occurrences, rewrite, stored_texts
+from chatmem.adapters.lancedb.library import load
 from chatmem.adapters.lancedb.rows import Row, storable
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
@@ -118,6 +119,7 @@ class LanceTable:
 
     def by_words(self, query: str, *where: "Expr", limit: int) -> list[Match]:
         """Rows that share words with the query, by BM25, best first."""
+        load()
         from lancedb.query import MatchQuery
 
         if limit < 1 or not (wanted := searchable(query)):
@@ -302,6 +304,7 @@ def _many_unindexed(table: "Table") -> bool:
 
 
 def _named(ids: Iterable[str]) -> "Iterator[Expr]":
+    load()
     from lancedb.expr import col
 
     distinct = list(dict.fromkeys(map(storable, ids)))
@@ -316,6 +319,7 @@ def _narrowed(query: Any, where: "Sequence[Expr | str]") -> Any:
 
 
 def _descending(*columns: str) -> list[Any]:
+    load()
     from lancedb.query import ColumnOrdering
 
     return [ColumnOrdering(column_name=column, ascending=False) for column in columns]

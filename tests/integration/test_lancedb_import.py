@@ -1,0 +1,41 @@
+"""The first use of LanceDB, by several threads at once, in a fresh interpreter."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import sys, threading
+from pathlib import Path
+from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
+from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
+from chatmem.ports.memory_store import MemoryFilter
+
+folder = Path(sys.argv[1])
+database = LanceDatabase(folder / "m.lance", folder / "m.lock", "fake", 4)
+memories, turns = LanceMemoryStore(database), LanceTurnIndex(database)
+start = threading.Barrier(4)
+
+def run(use):
+    start.wait()
+    use()
+
+uses = [
+    lambda: memories.by_words("porto", limit=3),
+    lambda: turns.by_words("porto", limit=3),
+    lambda: memories.select(MemoryFilter()),
+    lambda: turns.without_vector(limit=3),
+]
+threads = [threading.Thread(target=run, args=(use,)) for use in uses]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+"""
+
+
+def test_threads_that_use_it_first_at_the_same_time_all_get_it_whole(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path)], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
