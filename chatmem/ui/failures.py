@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from textual.css.query import NoMatches
 from textual.dom import DOMNode
 
 from chatmem.domain.errors import ChatMemError
@@ -20,6 +21,9 @@ def telling(node: DOMNode) -> Iterator[None]:
         yield
     except ChatMemError as error:
         tell(node, str(error))
+    except NoMatches:
+        # The app is being left: a worker that came back from a thread finds its widgets gone.
+        logger.info("a worker outlived its screen")
     except Exception:
         logger.exception("a worker of the screen failed")
         tell(node, UNEXPECTED)

@@ -1,7 +1,7 @@
 """Markdown laid out as one text of a given width.
 
-Textual's Markdown widget makes a widget of every block, which a growing answer needs and a long finished conversation
-can't afford: thirty finished turns took ten seconds to mount.
+Textual's Markdown widget makes a widget of every block: thirty finished turns took ten seconds to mount, and an answer
+of 5,000 tokens full of lists and code more than a minute to draw.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +30,12 @@ def flattened(source: str, width: int) -> Content:
     """Lay out Markdown; no line is wider than `width` cells."""
     root = SyntaxTreeNode(_parser().parse(source))
     return Content("\n").join(_blocks(root.children, max(width, NARROWEST)))
+
+
+def settled(source: str) -> int:
+    """Where the last block of a growing text begins: what is before it looks the same whatever comes."""
+    starts = [token.map[0] for token in _parser().parse(source) if token.level == 0 and token.map]
+    return sum(len(line) + 1 for line in source.split("\n")[: max(starts, default=0)])
 
 
 @lru_cache(maxsize=1)

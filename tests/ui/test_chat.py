@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual import events
-from textual.widgets import Markdown, OptionList, Static
+from textual.widgets import OptionList, Static
 
 from chatmem.consolidation.news import (
     ConsolidationFailed,
@@ -252,16 +252,15 @@ async def test_a_large_paste_is_shown_as_one_line_and_sent_in_full(paste: str) -
         assert len(str(shown)) < 5_000
 
 
-async def test_a_reply_becomes_one_widget_when_the_next_one_begins() -> None:
-    services = FakeServices(chat_model=ScriptedChatModel.of("- **one**\n- two", "three"))
-    async with chatting(services) as pilot:
-        for word in ("first", "second"):
-            await say(pilot, word)
-            await settled(pilot)
+async def test_a_long_answer_grows_in_few_pieces_that_together_say_it_all() -> None:
+    answer = "\n\n".join(f"Paragraph {number} of **many**, with some words to fill it." for number in range(200))
+    async with chatting(FakeServices(chat_model=ScriptedChatModel.of(answer))) as pilot:
+        await say(pilot, "at length")
+        await settled(pilot)
 
-        first, second = chat(pilot).query(ReplyTurn)
-        assert [len(reply.query(Markdown)) for reply in (first, second)] == [0, 1]
-        assert str(first.query_one(MarkdownText).render()) == "• one\n• two"
+        pieces = [str(piece.render()) for piece in chat(pilot).query(MarkdownText)]
+        assert 1 < len(pieces) < 10
+        assert "\n\n".join(pieces) == answer.replace("**", "")
 
 
 async def test_text_of_users_is_never_markup() -> None:

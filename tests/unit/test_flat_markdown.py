@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.ui.flat_markdown import flattened
+from chatmem.ui.flat_markdown import flattened, settled
 
 LAID_OUT = {
     "a paragraph is wrapped": ("one two three four", 10, "one two\nthree four"),
@@ -35,6 +35,13 @@ def test_a_table_fits_the_width() -> None:
 
     assert max(map(len, table.splitlines())) <= 20
     assert "│" in table
+
+
+def test_a_growing_text_is_settled_up_to_its_last_block() -> None:
+    before = "# Title\n\n- a\n- b\n\n```\ncode\n\ncode\n```\n\n"
+
+    assert settled(before + "and so") == len(before)
+    assert settled("all in one block\nstill") == 0
 
 
 @given(st.text(alphabet="ab `*_#->|[]()\n1.~<\t", max_size=80), st.integers(8, 60))

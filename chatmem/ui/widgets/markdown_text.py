@@ -1,4 +1,4 @@
-"""Finished Markdown, as one widget."""
+"""Markdown, as one widget."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from chatmem.ui.flat_markdown import flattened
-
 
 class MarkdownText(Widget):
-    """Shows Markdown that no longer changes; it is laid out once for each width."""
+    """Shows Markdown; it is laid out once for each width."""
 
     @dataclass
     class LinkFollowed(Message):
@@ -19,10 +17,16 @@ class MarkdownText(Widget):
 
         href: str
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str = "") -> None:
         super().__init__()
-        self._source = source
+        self.source = source
         self._laid_out = (0, Content())
+
+    def update(self, source: str) -> None:
+        """Show other Markdown."""
+        self.source = source
+        self._laid_out = (0, Content())
+        self.refresh(layout=True)
 
     def render(self) -> Content:
         """Draw it as wide as there is room."""
@@ -38,5 +42,7 @@ class MarkdownText(Widget):
 
     def _at(self, width: int) -> Content:
         if self._laid_out[0] != width:
-            self._laid_out = (width, flattened(self._source, width))
+            from chatmem.ui.flat_markdown import flattened  # its parser costs 20 ms, which the first paint does without
+
+            self._laid_out = (width, flattened(self.source, width))
         return self._laid_out[1]

@@ -7,7 +7,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
-from textual.widgets import Markdown, Static
+from textual.widgets import Static
 
 from chatmem.domain.turn import Role, Turn, TurnStatus
 from chatmem.ui.widgets.markdown_text import MarkdownText
@@ -74,8 +74,6 @@ class Transcript(VerticalScroll):
 
     async def begin_reply(self, turn: Turn, recalled: int) -> None:
         """Add a reply that will grow."""
-        for reply in self.query(ReplyTurn):
-            await reply.flatten()
         await self._turns.mount(ReplyTurn(turn, recalled))
 
     def grow(self, text: str) -> None:
@@ -122,9 +120,8 @@ class Transcript(VerticalScroll):
         event.stop()
         await self.load_earlier()
 
-    @on(Markdown.LinkClicked)
     @on(MarkdownText.LinkFollowed)
-    def _open_link(self, event: Markdown.LinkClicked | MarkdownText.LinkFollowed) -> None:
+    def _open_link(self, event: MarkdownText.LinkFollowed) -> None:
         event.stop()
         if event.href.startswith(("https://", "http://")):
             self.app.open_url(event.href)

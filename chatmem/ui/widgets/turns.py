@@ -4,8 +4,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Markdown, Static
-from textual.widgets.markdown import MarkdownStream
+from textual.widgets import Static
 
 from chatmem.domain.turn import Role, Turn, TurnStatus
 from chatmem.ui.widgets.markdown_text import MarkdownText
@@ -13,6 +12,9 @@ from chatmem.ui.wording import clock_time, counted, size
 
 GATHER_S = 0.1
 """Pieces of a reply are drawn together this often: drawing each costs three times the processor time."""
+
+SETTLE_CHARACTERS = 2_000
+"""Of a growing answer that are laid out anew at each drawing, about; it takes 5 ms."""
 
 SHOWN_CHARACTERS = 4_000
 SHOWN_LINES = 60
@@ -47,13 +49,12 @@ class ReplyTurn(Vertical):
         self._recalled = recalled
         self._pieces: list[str] = []
         self._arrived: list[str] = []
-        self._stream: MarkdownStream | None = None
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out who and when, the words, and how they ended."""
         yield Static(self._who(), classes="who")
-        yield Markdown(open_links=False) if self.arriving else MarkdownText(self.turn.text)
+        yield MarkdownText(self.turn.text)
         yield Static(mark(self.turn), classes="mark", markup=False)
 
     def on_mount(self) -> None:
@@ -82,16 +83,8 @@ class ReplyTurn(Vertical):
         if self._timer is not None:
             self._timer.stop()
         await self._draw()
-        if self._stream is not None:
-            await self._stream.stop()
         self.turn = turn
         self._say(mark(turn))
-
-    async def flatten(self) -> None:
-        """Make one widget of an ended reply's many."""
-        if not self.arriving and (live := self.query(Markdown)):
-            await self.mount(MarkdownText(self.turn.text), after=".who")
-            await live.remove()
 
     async def _draw(self) -> None:
         self._timer = None
@@ -99,8 +92,18 @@ class ReplyTurn(Vertical):
         self._pieces.clear()
         if text:
             self._say("")
-            self._stream = self._stream or Markdown.get_stream(self.query_one(Markdown))
-            await self._stream.write(text)
+            await self._extend(text)
+
+    async def _extend(self, text: str) -> None:
+        """Lay out the growing end anew; what is settled before it is left alone."""
+        from chatmem.ui.flat_markdown import settled
+
+        end = self.query(MarkdownText).last()
+        source = end.source + text
+        cut = settled(source) if len(source) > SETTLE_CHARACTERS else 0
+        end.update(source[:cut] or source)
+        if cut:
+            await self.mount(MarkdownText(source[cut:]).add_class("-continued"), before=".mark")
 
     def _say(self, text: str) -> None:
         said = self.query_one(".mark", Static)
