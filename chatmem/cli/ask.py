@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import Product
+from chatmem.bootstrap import Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, recalled_json, tell, write
 from chatmem.conversation import Conversation, MemoriesRecalled, ReplyEnded, ReplyGrew, TurnRecorded
@@ -32,7 +32,7 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     words = said(text)
     if not words.strip():
         raise UsageError("There is nothing to ask: give a text, or pipe one in.")
-    with installation(context).open(incognito=incognito) as product:
+    with open_product(installation(context), incognito=incognito) as product:
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
         product.prepare_answer()
         if recall and not incognito:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import EMBEDDER, Installation, Product
+from chatmem.bootstrap import EMBEDDER, Installation, Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import FAILED, print_json, say
 from chatmem.domain.errors import ChatMemError
@@ -50,7 +50,7 @@ def doctor(
 def examine(place: Installation, *, repair: bool) -> Iterator[Finding]:
     """Run all checks; one that can't even begin ends the list."""
     try:
-        with place.open() as product:
+        with open_product(place) as product:
             yield Finding(check="settings", ok=True, says=str(place.config_path))
             if repair:
                 product.repair()

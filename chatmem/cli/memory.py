@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import Product
+from chatmem.bootstrap import Product, open_product
 from chatmem.cli.options import Json, Yes, installation
 from chatmem.cli.output import FAILED, memory_json, print_json, say, stamp, tell
 from chatmem.domain.errors import NotFoundError, UsageError
@@ -41,7 +41,7 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     where = MemoryFilter(
         kind=kind_named(kind), status=status, pinned=pinned, since=in_utc(since), before=in_utc(before)
     )
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         memories = product.memories.select(where, limit=limit, offset=cursor)
     if as_json:
         print_json([memory_json(memory) for memory in memories])
@@ -63,7 +63,7 @@ def search(
     as_json: Json = False,
 ) -> None:
     """Rank memories as recall does for a text."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         product.prepare_recall()
         found = product.recall.search(text, limit=limit, kind=kind_named(kind))
         memories = {memory.id: memory for memory in product.memories.get([MemoryId(item.id) for item in found])}
@@ -85,7 +85,7 @@ def search(
 @app.command()
 def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Show all about one memory, with the words it came from."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         memory = one(product, memory_id)
         provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
     if as_json:
@@ -112,7 +112,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a memory by hand."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         product.prepare_recall()
         report(product.curator.add(text, kind_named(kind) or Kind.FACT, slot), as_json=as_json)
 
@@ -120,7 +120,7 @@ def add(
 @app.command()
 def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False) -> None:
     """Correct a memory's text."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         product.prepare_recall()
         report(product.curator.edit(MemoryId(memory_id), text), as_json=as_json)
 
@@ -128,14 +128,14 @@ def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False
 @app.command()
 def pin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Exempt a memory from decay and expiry."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         report(product.curator.pin(MemoryId(memory_id)), as_json=as_json)
 
 
 @app.command()
 def unpin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Let a memory decay like others."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         report(product.curator.unpin(MemoryId(memory_id)), as_json=as_json)
 
 
@@ -152,7 +152,7 @@ def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     """Erase memories and the words they came from, from every file, and print the proof."""
     if sum([bool(ids), search is not None, session is not None, everything]) != 1:
         raise UsageError("Say what to forget in one way: ids, --search TEXT, --session ID or --all.")
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         chosen = [MemoryId(id_) for id_ in ids or []] or selected(product, search, session)
         product.prepare_recall()
         preview = product.forgetting.preview(chosen)

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from chatmem.bootstrap import open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, progress_bar, say
 from chatmem.domain.model import ChatRequest, PromptMessage
@@ -15,7 +16,7 @@ app = typer.Typer(help="Models: list, fetch, choose, check.", no_args_is_help=Tr
 @app.command("list")
 def list_(context: typer.Context, as_json: Json = False) -> None:
     """List the models at hand, and what can be fetched."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         listed = product.models.listed()
         entries = product.model_store.entries()
         current = product.settings.model
@@ -53,7 +54,7 @@ def list_(context: typer.Context, as_json: Json = False) -> None:
 @app.command()
 def pull(context: typer.Context, name: Annotated[str, typer.Argument(help="A model of the catalogue.")]) -> None:
     """Fetch a model's files, checked by digest."""
-    with installation(context).open() as product, progress_bar(name) as progress:
+    with open_product(installation(context)) as product, progress_bar(name) as progress:
         path = product.model_store.pull(name, progress)
     say(str(path))
 
@@ -61,7 +62,7 @@ def pull(context: typer.Context, name: Annotated[str, typer.Argument(help="A mod
 @app.command()
 def use(context: typer.Context, name: str) -> None:
     """Talk to this model from now on."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         choice = product.models.resolve(name)
         product.save_setting("model", choice.name)
     say(f"From now on: {choice.name}")
@@ -72,7 +73,7 @@ def check(
     context: typer.Context, name: Annotated[str | None, typer.Argument(help="The model in use, if left out.")] = None
 ) -> None:
     """Ask a model for one word, to see that it answers."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         choice = product.models.resolve(name) if name else product.choice()
         request = ChatRequest(
             choice=choice,

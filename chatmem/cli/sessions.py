@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from chatmem.bootstrap import open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, stamp, tell
 from chatmem.domain.turn import Session, SessionId, Turn
@@ -21,7 +22,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List sessions, the one last spoken in first."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         sessions = product.log.sessions(limit=limit)
     if as_json:
         print_json([session_json(session) for session in sessions])
@@ -36,7 +37,7 @@ def list_(
 @app.command()
 def show(context: typer.Context, session_id: Id, as_json: Json = False) -> None:
     """Print a session, turn by turn."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         session = product.log.session(SessionId(session_id))
         turns = product.log.turns(session.id)
     if as_json:
@@ -51,7 +52,7 @@ def show(context: typer.Context, session_id: Id, as_json: Json = False) -> None:
 @app.command()
 def rename(context: typer.Context, session_id: Id, name: str) -> None:
     """Give a session another title."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         product.log.session(SessionId(session_id))
         product.log.rename(SessionId(session_id), name)
 
@@ -65,7 +66,7 @@ def import_(
     as_json: Json = False,
 ) -> None:
     """Import sessions and queue them for consolidation; what is there already is left alone."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         imported = product.importer.run(file)
     if as_json:
         print_json({"sessions": imported.sessions, "turns": imported.turns, "already_there": imported.already_there})

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from chatmem.bootstrap import Product
+from chatmem.bootstrap import Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, tell
 from chatmem.consolidation.consolidator import Tally
@@ -39,7 +39,7 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
 ) -> None:
     """Learn from what was said, now."""
     session_id = SessionId(session) if session else None
-    with installation(context).open(extractor=extractor) as product:
+    with open_product(installation(context), extractor=extractor) as product:
         if session_id:
             product.log.session(session_id)
         product.prepare_recall()
@@ -115,7 +115,7 @@ def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
 
 def stats(context: typer.Context, as_json: Json = False) -> None:
     """Count what there is and how it does."""
-    with installation(context).open() as product:
+    with open_product(installation(context)) as product:
         figures = statistics(product)
     if as_json:
         print_json(figures)

@@ -4,12 +4,13 @@ import uuid
 from datetime import timedelta
 
 from chatmem.conversation.conversation import Conversation, Parts
+from chatmem.conversation.reply import SIGN_OF_LIFE_S
 from chatmem.conversation.working_memory import Strategy
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import Session, SessionId
 
-INTERRUPTED_AFTER = timedelta(seconds=15)
+INTERRUPTED_AFTER = timedelta(seconds=3 * SIGN_OF_LIFE_S)
 """A reply that nobody has saved for this long belongs to a chatmem that is no more."""
 
 
@@ -32,9 +33,17 @@ class Conversations:
             NotFoundError: If there is no such session.
             StoreError: If the log could not be read.
         """
-        self._parts.log.close_interrupted(self._parts.clock.now() - INTERRUPTED_AFTER)
+        self.close_interrupted()
         session = self._parts.log.session(session_id)
         return Conversation(self._parts, session=session, choice=choice, strategy=self._strategy)
+
+    def close_interrupted(self) -> None:
+        """Mark the replies that were on their way when their chatmem was killed. Blocks.
+
+        Raises:
+            StoreError: If the log could not be written.
+        """
+        self._parts.log.close_interrupted(self._parts.clock.now() - INTERRUPTED_AFTER)
 
     def latest(self, choice: ModelChoice) -> Conversation:
         """Take up the session last spoken in. Blocks.

@@ -16,6 +16,9 @@ from chatmem.ports.session_log import SessionLog
 SAVE_EVERY_S = 0.5
 """At most this much of a reply is lost to kill -9; a save costs one fsync."""
 
+SIGN_OF_LIFE_S = 2.0
+"""A reply that is saved less often than this has nobody to save it any more."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -94,7 +97,8 @@ class Reply:
         return text
 
     async def _save_if_due(self) -> None:
-        if perf_counter() - self._saved_at >= SAVE_EVERY_S and self._saved_pieces < len(self._pieces):
+        since = perf_counter() - self._saved_at
+        if since >= SIGN_OF_LIFE_S or (since >= SAVE_EVERY_S and self._saved_pieces < len(self._pieces)):
             await asyncio.to_thread(self._save, TurnStatus.STREAMING, None)
 
     def _save(self, status: TurnStatus, error: str | None) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, aclosing
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -15,7 +16,6 @@ from chatmem.domain.model import ChatRequest, EndPart, Endpoint, ModelChoice, Pr
 from chatmem.ports.chat_model import ChatModel
 from tests.fakes.builders import a_choice
 from tests.fakes.chat_model import Script, ScriptedChatModel
-from tests.fakes.models import smollm2
 from tests.fakes.openai_server import Answer, Fault, OpenAIServer
 
 SCHEMA = {
@@ -492,14 +492,13 @@ async def test_a_builtin_model_that_cannot_start_says_why() -> None:
     model.close()
 
 
-# The built-in server, where a model is at hand.
+# The built-in server, with the smallest real model.
 
 
 @pytest.fixture(scope="module")
-def builtin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LitellmChatModel]:
-    path = smollm2()
+def builtin(tmp_path_factory: pytest.TempPathFactory, smollm2: Path) -> Iterator[LitellmChatModel]:
     with ExitStack() as stack:
-        served = BuiltinServer(tmp_path_factory.mktemp("run"), lambda _: path, context_tokens=2048)
+        served = BuiltinServer(tmp_path_factory.mktemp("run"), lambda _: smollm2, context_tokens=2048)
         stack.callback(served.close)
         model = LitellmChatModel(served.endpoint, builtin_context_tokens=2048)
         stack.callback(model.close)

@@ -1,9 +1,8 @@
 """What every embedder promises.
 
-The real one is asked when `CHATMEM_TEST_MODELS` names a folder that has the model in `minilm`.
+The real one runs the real model.
 """
 
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -33,9 +32,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     if request.param == "fake":
         yield FakeEmbedder(ready=False)
         return
-    folder = Path(os.environ.get("CHATMEM_TEST_MODELS", ""), "minilm")
-    if not (folder / "modules.json").is_file():
-        pytest.skip("CHATMEM_TEST_MODELS names no folder with the model in minilm")
+    folder: Path = request.getfixturevalue("minilm")
     with SentenceTransformersEmbedder(lambda: folder) as real:
         yield real
 

@@ -1,72 +1,10 @@
-"""Running the real program in an empty home of its own."""
+"""Homes for the real program to run in."""
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-KEPT = ("PATH", "PIP_", "SSL_", "REQUESTS_", "LANG", "TMPDIR", "COVERAGE_")
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What a command printed, and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-    def json(self) -> Any:
-        assert self.code == 0, self.err
-        return json.loads(self.out)
-
-
-@dataclass
-class Home:
-    """An empty home; model files are shared by all tests of a run."""
-
-    folder: Path
-    cache: Path
-    env: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def variables(self) -> Mapping[str, str]:
-        kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
-        return kept | {
-            "HOME": str(self.folder),
-            "CHATMEM_CACHE_DIR": str(self.cache),
-            "CHATMEM_DATA_DIR": str(self.folder / "data"),
-            "CHATMEM_CONFIG_FILE": str(self.folder / "config.toml"),
-            **self.env,
-        }
-
-    def run(self, *arguments: str, stdin: bytes = b"", timeout_s: float = 120) -> Ran:
-        done = subprocess.run(
-            [sys.executable, "-m", "chatmem", *arguments],
-            input=stdin,
-            capture_output=True,
-            env=self.variables,
-            cwd=self.folder,
-            timeout=timeout_s,
-            check=False,
-        )
-        ran = Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
-        assert "Traceback" not in ran.err, ran.err
-        return ran
-
-    def files_holding(self, needle: str) -> list[Path]:
-        """The files in which a text stands as plain bytes, whatever its case."""
-        return [
-            file
-            for file in self.folder.rglob("*")
-            if file.is_file() and needle.lower().encode() in file.read_bytes().lower()
-        ]
+from tests.e2e.home import Home
 
 
 @pytest.fixture
@@ -75,20 +13,7 @@ def home(tmp_path: Path) -> Home:
     return Home(tmp_path, tmp_path / "cache")
 
 
-@pytest.fixture(scope="session")
-def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with the real `smollm2-135m` and `minilm`, fetched as a user would."""
-    cache = Path(os.environ.get("CHATMEM_TEST_CACHE") or tmp_path_factory.mktemp("cache"))
-    home = Home(tmp_path_factory.mktemp("home"), cache)
-    for name in ("smollm2-135m", "minilm"):
-        pulled = home.run("models", "pull", name, timeout_s=600)
-        if "could be reached" in pulled.err:
-            pytest.skip(f"{name} can't be fetched here: {pulled.err.strip()}")
-        assert pulled.code == 0, pulled.err
-    return cache
-
-
 @pytest.fixture
 def home_with_models(tmp_path: Path, models: Path) -> Home:
-    """An empty home whose cache holds the models."""
+    """An empty home whose cache holds the small models."""
     return Home(tmp_path, models, {"CHATMEM_MODEL": "smollm2-135m"})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.conftest import Home
+from tests.e2e.home import Home
 from tests.fakes.openai_server import Answer, OpenAIServer
 
 ANA = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts."

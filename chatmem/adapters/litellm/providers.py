@@ -39,7 +39,7 @@ def title(model: str) -> str:
 def providers_in_environment() -> list[ModelChoice]:
     """A model of each provider whose usual key variable is set, in a fixed order."""
     return [
-        ModelChoice(name=f"{provider.title} {provider.model.rpartition('/')[2]}", model=provider.model)
+        ModelChoice(name=provider.model, model=provider.model)
         for provider in _PROVIDERS
         if any(os.environ.get(variable) for variable in provider.variables)
     ]
@@ -47,17 +47,18 @@ def providers_in_environment() -> list[ModelChoice]:
 
 def running_ollama(timeout_s: float = 0.5) -> list[ModelChoice]:
     """The models of the Ollama that runs at `OLLAMA_HOST`, or on this machine; empty when none does. Blocks."""
-    base = _ollama_base()
+    base = ollama_base()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"{base}/api/tags", timeout=timeout_s) as response:
             names = [str(model["name"]) for model in json.load(response)["models"]]
     except (OSError, HTTPException, ValueError, LookupError, TypeError):
         return []
-    return [ModelChoice(name=f"Ollama {name}", model=f"ollama_chat/{name}", api_base=base) for name in names]
+    return [ModelChoice(name=f"ollama_chat/{name}", model=f"ollama_chat/{name}", api_base=base) for name in names]
 
 
-def _ollama_base() -> str:
+def ollama_base() -> str:
+    """Where Ollama is asked: at `OLLAMA_HOST`, else on this machine."""
     host = os.environ.get("OLLAMA_HOST", "").strip().rstrip("/")
     if not host:
         return _OLLAMA

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chatmem.adapters.litellm import library
+from chatmem.adapters.litellm.providers import ollama_base
 from chatmem.domain.errors import ProviderError
 from chatmem.domain.model import ChatRequest, Endpoint, ModelChoice
 
@@ -44,13 +45,14 @@ def route(choice: ModelChoice, endpoint: Callable[[str], Endpoint]) -> Route:
         served = endpoint(choice.builtin)
         model = f"openai/{choice.builtin}"
         return Route(choice=choice, model=model, api_base=served.base_url, api_key=served.api_key, local=True)
+    on_ollama = choice.model.startswith("ollama")
     return Route(
         choice=choice,
         model=choice.model,
-        api_base=choice.api_base,
+        api_base=choice.api_base or (ollama_base() if on_ollama else None),
         api_key=_key(choice),
         variable=choice.api_key_env,
-        local=choice.model.startswith("ollama") or (choice.api_base or "").startswith("http://"),
+        local=on_ollama or (choice.api_base or "").startswith("http://"),
     )
 
 

@@ -1,1 +1,1 @@
-"""The clock and the file system."""
+"""The clock, the log file and the terminal."""

@@ -96,7 +96,8 @@ class MemoryScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Go to the search."""
-        self.query_one(Input).focus()
+        # At once, so that what is typed right behind the key goes into it.
+        self.set_focus(self.query_one(Input))
 
     @on(Input.Submitted, "#memory-search")
     def action_walk(self) -> None:

@@ -1,0 +1,182 @@
+"""Choosing implementations, and wiring them together."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from contextlib import closing as closing_of
+from pathlib import Path
+from typing import Literal
+
+from chatmem.adapters.exports import read_export
+from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
+from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
+from chatmem.adapters.litellm.chat_model import LitellmChatModel
+from chatmem.adapters.litellm.providers import providers_in_environment, running_ollama
+from chatmem.adapters.llamacpp.server import BuiltinServer
+from chatmem.adapters.model_store.store import FolderModelStore
+from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
+from chatmem.adapters.sqlite.journal import SqliteJournal
+from chatmem.adapters.sqlite.meter import SqliteMeter
+from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.adapters.system.clock import SystemClock
+from chatmem.adapters.system.log_file import keep_log
+from chatmem.adapters.tiktoken.counter import TiktokenCounter
+from chatmem.bootstrap.background import Background
+from chatmem.bootstrap.choosing import Choosing
+from chatmem.bootstrap.installation import Installation
+from chatmem.bootstrap.product import EMBEDDER, Product
+from chatmem.config.paths import Paths, make_private
+from chatmem.config.settings import ProviderSettings, Settings
+from chatmem.consolidation.consolidator import Consolidator
+from chatmem.consolidation.curator import Curator
+from chatmem.consolidation.extract import ModelExtractor
+from chatmem.consolidation.indexing import TurnIndexer
+from chatmem.consolidation.writer import MemoryWriter
+from chatmem.conversation import Conversations, Importer, Limits, ModelDirectory, Origin, Parts, Strategy
+from chatmem.domain.errors import ProviderError
+from chatmem.domain.model import ModelChoice
+from chatmem.forgetting import Forgetting, Places
+from chatmem.ports.model_store import ModelEntry
+from chatmem.recall import Recall
+from chatmem.recall.recall import Indexes
+
+
+@contextmanager
+def open_product(
+    installation: Installation, *, incognito: bool = False, extractor: Literal["rules", "model"] | None = None
+) -> Iterator[Product]:
+    """Build everything, and close it again.
+
+    Args:
+        installation: What the command line said.
+        incognito: Keep the session log in memory only.
+        extractor: In place of the setting.
+
+    Raises:
+        SettingsError: If the settings are wrong.
+        StoreError: If the profile's folder or its session log can't be opened.
+    """
+    settings = installation.settings()
+    if extractor:
+        settings = settings.with_extractor(extractor)
+    with ExitStack() as closing:
+        product = build(installation, settings, closing, incognito=incognito)
+        product.conversations.close_interrupted()
+        yield product
+
+
+def build(installation: Installation, settings: Settings, closing: ExitStack, *, incognito: bool) -> Product:
+    """Wire everything together; what must be closed goes on `closing`, in the order of use.
+
+    Raises:
+        StoreError: If the profile's folder or its session log can't be opened.
+    """
+    places = installation.paths(settings)
+    if not incognito:
+        make_private(places.profile)
+        keep_log(places.log)
+    clock, counter = SystemClock(), TiktokenCounter()
+    database = closing.enter_context(closing_of(Database(None if incognito else places.session_log)))
+    log, queue = SqliteSessionLog(database, clock), SqliteJobQueue(database)
+    journal, meter = SqliteJournal(database), SqliteMeter(database)
+    store = FolderModelStore(places.models)
+    embedder = closing.enter_context(closing_of(SentenceTransformersEmbedder(lambda: store.entry(EMBEDDER).path)))
+    lance = LanceDatabase(places.memories, places.memories_lock, embedder.model, embedder.dimension)
+    memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
+    chat_model = chat_model_of(settings, places, store, closing)
+    directory = ModelDirectory(
+        store,
+        {name: chosen(name, provider) for name, provider in settings.providers.items()},
+        {Origin.SERVER: running_ollama, Origin.KEY: providers_in_environment},
+    )
+    choosing = Choosing(directory=directory, store=store, installation=installation, settings=settings)
+    background = Background(choosing.is_local)
+    closing.callback(background.end)
+    writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
+    recall = Recall(Indexes(memories=memories, turns=turns, log=log, journal=journal), embedder, counter, clock)
+    extractor = ModelExtractor(chat_model=chat_model, choice=choosing.learns, counter=counter, meter=meter)
+    parts = Parts(
+        log=log,
+        recall=recall,
+        chat_model=chat_model,
+        counter=counter,
+        clock=clock,
+        meter=meter,
+        ended=lambda _: background.nudge(),
+        answering=background.set_answering,
+        limits=limits_of(settings),
+    )
+    return Product(
+        installation=installation,
+        settings=settings,
+        paths=places,
+        database=database,
+        log=log,
+        queue=queue,
+        journal=journal,
+        meter=meter,
+        memories=memories,
+        turns=turns,
+        embedder=embedder,
+        chat_model=chat_model,
+        model_store=store,
+        models=directory,
+        recall=recall,
+        conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
+        curator=Curator(writer),
+        consolidator=Consolidator(log=log, queue=queue, writer=writer, model=extractor),
+        indexer=TurnIndexer(log=log, index=turns, writer=writer),
+        forgetting=Forgetting(
+            Places(log=log, journal=journal, memories=memories, turns=turns, files=(database, memories, turns)),
+            embedder,
+            clock,
+            alone=writer.alone,
+        ),
+        importer=Importer(log, queue, read_export),
+        choosing=choosing,
+        background=background,
+    )
+
+
+def chat_model_of(settings: Settings, places: Paths, store: FolderModelStore, closing: ExitStack) -> LitellmChatModel:
+    """The chat model, with the server of the built-in models behind it."""
+    server = BuiltinServer(
+        places.run,
+        lambda name: fetched(store.entry(name)),
+        context_tokens=settings.builtin.context_tokens,
+        threads=settings.builtin.threads,
+    )
+    closing.callback(server.close)
+    chat_model = LitellmChatModel(server.endpoint, builtin_context_tokens=settings.builtin.context_tokens)
+    closing.callback(chat_model.close)
+    return chat_model
+
+
+def fetched(entry: ModelEntry) -> Path:
+    """Where a built-in model lies.
+
+    Raises:
+        ProviderError: If it was not fetched yet.
+    """
+    if entry.path is None:
+        raise ProviderError(f"The model {entry.name} is not on this machine yet: `chatmem models pull {entry.name}`.")
+    return entry.path
+
+
+def chosen(name: str, provider: ProviderSettings) -> ModelChoice:
+    """A model of the settings."""
+    return ModelChoice(
+        name=name,
+        model=provider.model,
+        api_base=provider.api_base,
+        api_key_env=provider.api_key_env,
+        context_tokens=provider.context_tokens,
+    )
+
+
+def limits_of(settings: Settings) -> Limits:
+    """How a model's context is shared out."""
+    memory = settings.working_memory
+    return Limits(reply=memory.reply_tokens, recalled=settings.recall.budget_tokens, summary=memory.summary_tokens)

@@ -1,0 +1,48 @@
+"""What the command line said, and the settings and folders it comes to."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from chatmem.config import settings as config
+from chatmem.config.paths import Paths, paths
+from chatmem.config.settings import Explained, Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """What the command line said; settings are read when a command first needs them."""
+
+    config_file: Path | None = None
+    flags: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def config_path(self) -> Path:
+        """The settings file."""
+        return config.config_file_from(self.config_file)
+
+    def settings(self) -> Settings:
+        """The settings.
+
+        Raises:
+            SettingsError: If the file, a variable or a flag is wrong.
+        """
+        return config.load(self.config_path, self.flags)
+
+    def paths(self, settings: Settings) -> Paths:
+        """The folders that the settings come to."""
+        return paths(
+            profile=settings.profile,
+            data_dir=settings.data_dir,
+            cache_dir=settings.cache_dir,
+            config_file=self.config_path,
+        )
+
+    def names_model(self) -> bool:
+        """Whether the command line or a variable names the model, and not the settings file."""
+        return "model" in self.flags or bool(os.environ.get(f"{config.PREFIX}MODEL"))
+
+    def explain(self) -> list[Explained]:
+        """Every setting with where it came from."""
+        return config.explain(self.settings(), self.config_path, self.flags)

@@ -1,0 +1,203 @@
+"""Everything, wired together, and what the screen and the commands ask of the whole."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import chatmem
+from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
+from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
+from chatmem.adapters.litellm.chat_model import LitellmChatModel
+from chatmem.adapters.model_store.store import FolderModelStore
+from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
+from chatmem.adapters.sqlite.journal import SqliteJournal
+from chatmem.adapters.sqlite.meter import SqliteMeter
+from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.bootstrap.background import Background
+from chatmem.bootstrap.choosing import Choosing
+from chatmem.bootstrap.installation import Installation
+from chatmem.config import settings as config
+from chatmem.config.paths import Paths
+from chatmem.config.settings import Settings
+from chatmem.consolidation.consolidator import Consolidator
+from chatmem.consolidation.curator import Curator
+from chatmem.consolidation.indexing import TurnIndexer
+from chatmem.consolidation.news import ConsolidationNews
+from chatmem.consolidation.thread import ConsolidationThread, Pace
+from chatmem.conversation import Conversations, Importer, ModelDirectory
+from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
+from chatmem.domain.model import ModelChoice
+from chatmem.domain.turn import Session, SessionId
+from chatmem.forgetting import Forgetting
+from chatmem.recall import Recall
+
+EMBEDDER = "minilm"
+"""The model store's name of the embedder."""
+
+REPAIR_BATCH = 500
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Product:
+    """Everything, wired together.
+
+    Attributes:
+        current: The model last chosen; consolidation asks the same.
+    """
+
+    installation: Installation
+    settings: Settings
+    paths: Paths
+    database: Database
+    log: SqliteSessionLog
+    queue: SqliteJobQueue
+    journal: SqliteJournal
+    meter: SqliteMeter
+    memories: LanceMemoryStore
+    turns: LanceTurnIndex
+    embedder: SentenceTransformersEmbedder
+    chat_model: LitellmChatModel
+    model_store: FolderModelStore
+    models: ModelDirectory
+    recall: Recall
+    conversations: Conversations
+    curator: Curator
+    consolidator: Consolidator
+    indexer: TurnIndexer
+    forgetting: Forgetting
+    importer: Importer
+    choosing: Choosing
+    background: Background
+
+    @property
+    def theme_folders(self) -> tuple[Path, ...]:
+        """Folders of themes; later ones win."""
+        package = Path(chatmem.__file__).parent
+        return package / "themes", package.parent / "themes", self.paths.themes
+
+    def choice(self, session: Session | None = None) -> ModelChoice:
+        """The model to talk to: what was asked for, else what the session used, else the setting, else what is here.
+
+        Raises:
+            ProviderError: If there is none.
+        """
+        choice = self.choosing.choose(session)
+        if choice is None:
+            raise ProviderError(
+                "No model was chosen yet. `chatmem models pull qwen2.5-coder-1.5b` fetches the built-in one (1.1 GB), "
+                "`chatmem models use NAME` takes another, and `chatmem models list` shows what there is."
+            )
+        return choice
+
+    def save_setting(self, key: str, value: str) -> None:
+        """Write one setting into the settings file.
+
+        Raises:
+            SettingsError: If it can't be written.
+        """
+        if key == "model":
+            self.choosing.current = self.models.resolve(value)
+        config.save(self.installation.config_path, key, value)
+
+    def prepare_recall(self) -> None:
+        """Get ready to search and write memories; for commands, which can wait where the app can't.
+
+        Raises:
+            StoreError: If the memory store could not be written.
+        """
+        self.forgetting.resume()
+        self.load_embedder()
+        self.indexer.index_waiting(self.background.gate.stop)
+
+    def prepare_answer(self) -> None:
+        """Begin to load litellm in the background, so that it is there when the prompt is."""
+        threading.Thread(target=self.chat_model.warm_up, daemon=True).start()
+
+    def settle(self) -> None:
+        """Index what was just said, so that the next command finds it."""
+        self.indexer.index_waiting(self.background.gate.stop)
+
+    def consolidate(self, session_id: SessionId | None = None) -> None:
+        """Queue what waits, of one session or of all, and have it consolidated now."""
+        if session_id:
+            self.queue.enqueue(session_id)
+        else:
+            self.queue.enqueue_all()
+        self.nudge()
+
+    def nudge(self) -> None:
+        """Wake the consolidation thread, where there is one."""
+        self.background.nudge()
+
+    def warm_up(self, news: Callable[[ConsolidationNews], None], status: Callable[[str], None]) -> None:
+        """Load what is heavy, one library at a time, and start consolidation; blocks for seconds.
+
+        Raises:
+            StoreError: If the log or the memory store could not be read or written.
+        """
+        # In a process of its own, so that it loads beside the rest.
+        embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
+        embedder.start()
+        status("opening memories")
+        self.forgetting.resume()
+        self.queue.enqueue_all()
+        self.indexer.index_waiting(self.background.gate.stop)
+        settings = self.settings.consolidation
+        pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns)
+        self.background.start(
+            ConsolidationThread(self.consolidator, self.indexer, gate=self.background.gate, tell=news, pace=pace)
+        )
+        status("loading litellm")
+        self.chat_model.warm_up()
+        status("loading the embedder")
+        embedder.join()
+        status("")
+        self.nudge()
+
+    def load_embedder(self) -> None:
+        """Load the embedder where it is wanted and was fetched; without it, recall goes by words alone."""
+        if not self.settings.embedding.enabled or not self.model_store.entry(EMBEDDER).path:
+            return
+        try:
+            self.embedder.warm_up()
+        except EmbedderError as error:
+            logger.warning("no embedder: %s", type(error).__name__)
+
+    def repair(self) -> None:
+        """Rebuild the memory store and the turn index from the session log.
+
+        Raises:
+            StoreError: If they could not be written.
+        """
+        self.load_embedder()
+        memories = self.journal.latest()
+        self.memories.clear()
+        self.turns.clear()
+        for at in range(0, len(memories), REPAIR_BATCH):
+            batch = memories[at : at + REPAIR_BATCH]
+            self.memories.put(batch, [None] * len(batch))
+        self.log.mark_all_unindexed()
+        self.indexer.index_waiting(self.background.gate.stop)
+        self.indexer.embed_missing(self.background.gate.stop)
+
+    def _prepare_embedder(self, status: Callable[[str], None]) -> None:
+        wanted = self.settings.embedding.enabled and self.settings.embedding.fetch
+        if wanted and not self.model_store.entry(EMBEDDER).path:
+            self._fetch_embedder(status)
+        self.load_embedder()
+
+    def _fetch_embedder(self, status: Callable[[str], None]) -> None:
+
+        def progress(text: str, done: int, total: int) -> None:
+            status(f"fetching the embedder, {done / max(1, total):.0%}")
+
+        try:
+            self.model_store.pull(EMBEDDER, progress)
+        except ModelStoreError as error:
+            logger.warning("no embedder: %s", type(error).__name__)

@@ -1,0 +1,27 @@
+"""Opening the app."""
+
+from chatmem.adapters.system.screen import quiet_stderr
+from chatmem.bootstrap.build import open_product
+from chatmem.bootstrap.installation import Installation
+from chatmem.domain.turn import SessionId
+
+
+def run_app(installation: Installation, *, session_id: str | None, resume: bool, incognito: bool) -> None:
+    """Open the screen, and close everything behind it.
+
+    Raises:
+        ChatMemError: If the settings or the session log can't be read.
+    """
+    from chatmem.ui.app import ChatMemApp
+
+    with open_product(installation, incognito=incognito) as product:
+        session = product.log.session(SessionId(session_id)) if session_id else None
+        app = ChatMemApp(
+            product,
+            choice=product.choosing.choose(session),
+            session_id=session.id if session else None,
+            resume_latest=resume,
+            theme=product.settings.theme,
+        )
+        with quiet_stderr():
+            app.run()

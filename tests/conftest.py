@@ -1,0 +1,33 @@
+"""The small real models that tests run, fetched once a run as a user would fetch them."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.home import Home
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache folder with `smollm2-135m` and `minilm`; `CHATMEM_TEST_CACHE` names one to keep between runs."""
+    cache = Path(os.environ.get("CHATMEM_TEST_CACHE") or tmp_path_factory.mktemp("cache"))
+    home = Home(tmp_path_factory.mktemp("home"), cache)
+    for name in ("smollm2-135m", "minilm"):
+        pulled = home.run("models", "pull", name, timeout_s=600)
+        if "could be reached" in pulled.err:
+            pytest.skip(f"{name} can't be fetched here: {pulled.err.strip()}")
+        assert pulled.code == 0, pulled.err
+    return cache
+
+
+@pytest.fixture(scope="session")
+def smollm2(models: Path) -> Path:
+    """The file of the chat model."""
+    return models / "models" / "smollm2-135m" / "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+@pytest.fixture(scope="session")
+def minilm(models: Path) -> Path:
+    """The folder of the embedder."""
+    return models / "models" / "minilm"
