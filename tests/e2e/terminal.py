@@ -61,6 +61,14 @@ class Terminal:
             time.sleep(_POLL_S)
         raise AssertionError(f"{text!r} did not come within {timeout_s} s:\n{self.text()}")
 
+    def wait_until_gone(self, *texts: str, timeout_s: float = 60) -> None:
+        """Wait until none of these texts stands on the screen."""
+        until = time.monotonic() + timeout_s
+        while any(text in self.text() for text in texts):
+            if time.monotonic() > until:
+                raise AssertionError(f"{texts} stayed for {timeout_s} s:\n{self.text()}")
+            time.sleep(_POLL_S)
+
     def wait_for_end(self, *, timeout_s: float = 20) -> None:
         """Wait until the program has ended by itself."""
         until = time.monotonic() + timeout_s

@@ -52,15 +52,6 @@ def replies(home: Home) -> list[tuple[str, str]]:
         return database.execute("SELECT status, text FROM turns WHERE role = 'assistant' ORDER BY rowid").fetchall()
 
 
-def wait_until_loaded(terminal: Terminal) -> None:
-    """Wait until the status line says of nothing any more that it is being loaded."""
-    terminal.wait_for("loading")
-    until = time.monotonic() + 60
-    while any(word in terminal.text() for word in ("loading", "opening")):
-        assert time.monotonic() < until, terminal.text()
-        time.sleep(0.1)
-
-
 def wait_for_replies(home: Home, count: int, *, timeout_s: float = 90) -> None:
     """Wait until so many replies have come to their end."""
     until = time.monotonic() + timeout_s
@@ -84,7 +75,8 @@ def tell(place: Home) -> None:
 def ask_and_switch(place: Home, terminal: Terminal) -> None:
     """Ask the built-in model, then another one in the same conversation."""
     terminal.wait_for(READY)
-    wait_until_loaded(terminal)
+    terminal.wait_for("loading")
+    terminal.wait_until_gone("loading", "opening")
     terminal.type("Which snack should I avoid at a party?" + ENTER)
     terminal.wait_for("I'm allergic to peanuts.")
     wait_for_replies(place, 2)
@@ -101,11 +93,16 @@ def forget_peanuts(terminal: Terminal) -> None:
     """Erase a memory on the memory screen."""
     terminal.type(MEMORIES)
     terminal.wait_for("3 memories")
-    terminal.type("/peanuts")
+    # The keys below the list go away when the search has the focus, and come back.
+    terminal.wait_for("Reload")
+    terminal.type("/")
+    terminal.wait_until_gone("Reload")
+    terminal.type("peanuts")
     terminal.wait_for("found")
     terminal.type(ENTER)
+    terminal.wait_for("Reload")
     terminal.type("f")
-    terminal.wait_for("Erase")
+    terminal.wait_for("Forget for good?")
     terminal.type("y")
     terminal.wait_for("0 traces")
 
