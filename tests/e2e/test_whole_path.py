@@ -102,7 +102,7 @@ def forget_peanuts(terminal: Terminal) -> None:
     terminal.type(ENTER)
     terminal.wait_for("Reload")
     terminal.type("f")
-    terminal.wait_for("Forget for good?")
+    terminal.wait_for("will be erased")
     terminal.type("y")
     terminal.wait_for("0 traces")
 
