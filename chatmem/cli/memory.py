@@ -55,17 +55,18 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
 
 
 @app.command()
-def search(
+def search(  # noqa: PLR0917 typer reads the options off the arguments
     context: typer.Context,
     text: str,
     limit: Annotated[int, typer.Option(min=1)] = 10,
     kind: KindOption = None,
+    as_of: Annotated[datetime | None, typer.Option(help="What held on this day, as far as was known then.")] = None,
     as_json: Json = False,
 ) -> None:
     """Rank memories as recall does for a text."""
     with open_product(installation(context)) as product:
         product.prepare_recall()
-        found = product.recall.search(text, limit=limit, kind=kind_named(kind))
+        found = product.recall.search(text, limit=limit, kind=kind_named(kind), as_of=in_utc(as_of))
         memories = {memory.id: memory for memory in product.memories.get([MemoryId(item.id) for item in found])}
     if as_json:
         print_json(
@@ -88,8 +89,9 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     with open_product(installation(context)) as product:
         memory = one(product, memory_id)
         provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
+        history = history_of(product, memory)
     if as_json:
-        print_json(memory_json(memory) | {"provenance": provenance})
+        print_json(memory_json(memory) | {"provenance": provenance, "history": history})
         return
     say(memory.text)
     say(
@@ -101,6 +103,8 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         say(f'  said {source["said_at"]} in "{source["session_title"]}": {source["turn_text"]}')
     if not provenance:
         say("  written by hand")
+    for step in history[1:]:
+        say(f"  {step['cause']} on {step['at']}: {step['text']}")
 
 
 @app.command()
@@ -248,6 +252,16 @@ def source_of(product: Product, memory: Memory, place: int) -> dict[str, object]
     except NotFoundError:
         pass
     return source
+
+
+def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
+    """How a memory came to read as it does, oldest first."""
+    return [
+        {"at": stamp(changes.made_at), "cause": changes.cause.value, "text": change.after.text}
+        for changes in reversed(product.journal.change_sets())
+        for change in changes.changes
+        if change.memory_id == memory.id
+    ]
 
 
 def report(memory: Memory, *, as_json: bool) -> None:

@@ -112,19 +112,36 @@ class Recall:
         self._indexes.journal.note_use(used, self._clock.now())
         return recalled
 
-    def search(self, text: str, *, limit: int, kind: Kind | None = None) -> list[Recalled]:
+    def search(
+        self, text: str, *, limit: int, kind: Kind | None = None, as_of: datetime | None = None
+    ) -> list[Recalled]:
         """Memories as recall ranks them for a text, best first, with the parts of each score.
+
+        Args:
+            text: What to look for.
+            limit: At most so many.
+            kind: Only these.
+            as_of: Only what held at this moment, as far as was known then.
 
         Raises:
             StoreError: If the store could not be read.
         """
         text = clean(text)[:QUESTION_LENGTH]
+        vector = self._vector(text)
+        held = [memory.id for memory in self._held(as_of)] if as_of else None
         found = [
             item
-            for item in self._memories(text, self._vector(text), ())
-            if kind is None or item.source.value == kind.value
+            for item in self._memories(text, vector, ())
+            if (kind is None or item.source.value == kind.value) and (held is None or item.id in held)
         ]
         return found[:limit]
+
+    def _held(self, moment: datetime) -> list[Memory]:
+        return [
+            memory
+            for memory in self._indexes.memories.select(MemoryFilter())
+            if memory.valid_from <= moment and (memory.valid_to is None or moment < memory.valid_to)
+        ]
 
     def _vector(self, text: str) -> Vector | None:
         if not text.strip() or not self._embedder.wait_ready(PATIENCE_S):

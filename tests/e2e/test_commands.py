@@ -50,6 +50,10 @@ def test_a_memory_can_be_listed_shown_edited_and_traced_to_its_words(place: Home
     shown = place.run("memory", "show", memory["id"], "--json").json()
     edited = place.run("memory", "edit", memory["id"], "Ana must not eat peanuts.", "--json").json()
 
+    history = [step["cause"] for step in place.run("memory", "show", memory["id"], "--json").json()["history"]]
+    before = place.run("memory", "search", "peanuts", "--as-of", "2020-01-01", "--json").json()
+
+    assert (history, before) == (["consolidation", "edit"], [])
     assert shown["provenance"][0]["turn_text"] == ANA
     assert shown["provenance"][0]["quote"] in ANA
     assert (edited["id"], edited["text"]) == (memory["id"], "Ana must not eat peanuts.")
