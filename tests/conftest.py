@@ -1,11 +1,16 @@
-"""The small real models that tests run, fetched once a run as a user would fetch them."""
+"""How examples are drawn, and the small real models that tests run, fetched once as a user would fetch them."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.e2e.home import Home
+
+# A busy machine is no failure; and in CI the same examples are tried each time, new ones where somebody can look.
+settings.register_profile("chatmem", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("chatmem")
 
 
 @pytest.fixture(scope="session")
