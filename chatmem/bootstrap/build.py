@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextlib import closing as closing_of
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Literal
 
 from chatmem.adapters.exports import read_export
@@ -83,7 +84,11 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     journal, meter = SqliteJournal(database), SqliteMeter(database)
     store = FolderModelStore(places.models)
     embedder = closing.enter_context(closing_of(SentenceTransformersEmbedder(lambda: store.entry(EMBEDDER).path)))
-    lance = LanceDatabase(places.memories, places.memories_lock, embedder.model, embedder.dimension)
+    # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
+    scratch = Path(closing.enter_context(TemporaryDirectory())) if incognito else places.profile
+    lance = LanceDatabase(
+        scratch / places.memories.name, scratch / places.memories_lock.name, embedder.model, embedder.dimension
+    )
     memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
     chat_model = chat_model_of(settings, places, store, closing)
     directory = ModelDirectory(
@@ -105,10 +110,12 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         clock=clock,
         meter=meter,
         ended=lambda _: background.nudge(),
+        recalls=not incognito,
         answering=background.set_answering,
         limits=limits_of(settings),
     )
     return Product(
+        incognito=incognito,
         installation=installation,
         settings=settings,
         paths=places,

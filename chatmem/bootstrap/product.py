@@ -48,9 +48,10 @@ class Product:
     """Everything, wired together.
 
     Attributes:
-        current: The model last chosen; consolidation asks the same.
+        incognito: Nothing is kept, nothing is recalled, nothing is learned.
     """
 
+    incognito: bool
     installation: Installation
     settings: Settings
     paths: Paths
@@ -141,6 +142,9 @@ class Product:
         Raises:
             StoreError: If the log or the memory store could not be read or written.
         """
+        if self.incognito:
+            self.chat_model.warm_up()
+            return
         # In a process of its own, so that it loads beside the rest.
         embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
         embedder.start()

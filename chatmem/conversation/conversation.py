@@ -64,6 +64,7 @@ class Parts:
 
     Attributes:
         ended: Called with the session after each turn, from a worker thread, to have it consolidated.
+        recalls: Whether anything is recalled at all; not in an incognito conversation.
         answering: Told when a model begins to answer and when it has ended; must not block.
     """
 
@@ -74,6 +75,7 @@ class Parts:
     clock: Clock
     meter: Meter
     ended: Callable[[SessionId], object]
+    recalls: bool = True
     answering: Callable[[bool], object] = lambda _: None
     limits: Limits = Limits()
 
@@ -114,7 +116,7 @@ class Conversation:
         self._stop.clear()
         self._set_answering(True)
         try:
-            async with aclosing(self._turn(text, recall=recall)) as events:
+            async with aclosing(self._turn(text, recall=recall and self._parts.recalls)) as events:
                 async for event in events:
                     yield event
         finally:

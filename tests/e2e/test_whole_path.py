@@ -145,6 +145,18 @@ def test_a_killed_app_has_lost_at_most_a_second_of_the_answer(place: Home, serve
     assert max(int(number) for number in re.findall(r"word(\d+)", text)) >= last_shown - 50
 
 
+def test_an_incognito_conversation_leaves_nothing_behind(place: Home) -> None:
+    with app(place, "--model", "elsewhere", "--incognito") as terminal:
+        terminal.wait_for(READY)
+        terminal.type("My secret word is zanzibar." + ENTER)
+        terminal.wait_for("The fake server answers.")
+        terminal.type(LEAVE)
+        terminal.wait_for_end()
+
+    assert place.files_holding("zanzibar") == []
+    assert place.run("sessions", "list", "--json").json() == []
+
+
 def test_it_opens_on_a_small_screen_and_without_a_model(home: Home) -> None:
     with app(home, columns=80, lines=24) as terminal:
         terminal.wait_for("Which model do you want to talk to?")
