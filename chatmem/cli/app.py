@@ -1,5 +1,6 @@
 """The command line: global options, the app itself, and the groups of commands."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -54,4 +55,6 @@ def main(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     if context.invoked_subcommand is None:
         if session and resume:
             raise UsageError("Choose one of --session and --continue.")
+        if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+            raise UsageError("The app needs a terminal. In a script, use `chatmem ask TEXT`.")
         bootstrap.run_app(installation, session_id=session, resume=resume, incognito=incognito)

@@ -176,6 +176,7 @@ def test_without_a_model_the_sentence_names_the_ways_out(home: Home) -> None:
         (("models", "pull", "gpt-17"), 3, "gpt-17"),
         (("--profile", "../up", "sessions", "list"), 2, "profile"),
         (("nonsense",), 2, "nonsense"),
+        ((), 2, "needs a terminal"),
     ],
 )
 def test_wrong_input_gets_a_sentence_and_the_right_code(
