@@ -34,6 +34,7 @@ from chatmem.prompts import prompt
 from chatmem.recall import Recall
 
 TITLE_LENGTH = 60
+INCOGNITO_TITLE = "Incognito: nothing is kept, recalled or learned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +179,8 @@ class Conversation:
 
     def _record(self, text: str) -> Turn:
         if not self.session.turn_count:
-            self.session = replace(self.session, title=shortened(text, TITLE_LENGTH))
+            title = shortened(text, TITLE_LENGTH) if self._parts.recalls else INCOGNITO_TITLE
+            self.session = replace(self.session, title=title)
             self._parts.log.open_session(self.session)
         if self.session.model != self.choice.name:
             self._parts.log.set_model(self.session.id, self.choice.name)

@@ -3,7 +3,7 @@
 import uuid
 from datetime import timedelta
 
-from chatmem.conversation.conversation import Conversation, Parts
+from chatmem.conversation.conversation import INCOGNITO_TITLE, Conversation, Parts
 from chatmem.conversation.reply import SIGN_OF_LIFE_S
 from chatmem.conversation.working_memory import Strategy
 from chatmem.domain.errors import NotFoundError
@@ -23,7 +23,8 @@ class Conversations:
 
     def begin(self, choice: ModelChoice) -> Conversation:
         """A new conversation. Touches no file: the session is written with its first turn."""
-        session = Session(id=SessionId(uuid.uuid4().hex), title="New conversation", started_at=self._parts.clock.now())
+        title = "New conversation" if self._parts.recalls else INCOGNITO_TITLE
+        session = Session(id=SessionId(uuid.uuid4().hex), title=title, started_at=self._parts.clock.now())
         return Conversation(self._parts, session=session, choice=choice, strategy=self._strategy)
 
     def resume(self, session_id: SessionId, choice: ModelChoice) -> Conversation:

@@ -147,7 +147,7 @@ def test_a_killed_app_has_lost_at_most_a_second_of_the_answer(place: Home, serve
 
 def test_an_incognito_conversation_leaves_nothing_behind(place: Home) -> None:
     with app(place, "--model", "elsewhere", "--incognito") as terminal:
-        terminal.wait_for(READY)
+        terminal.wait_for("Incognito")
         terminal.type("My secret word is zanzibar." + ENTER)
         terminal.wait_for("The fake server answers.")
         terminal.type(LEAVE)
