@@ -160,10 +160,9 @@ def test_a_killed_server_is_started_anew(window: Callable[[], Client], run_dir: 
     (pid,) = servers(run_dir)
 
     os.kill(pid, signal.SIGKILL)
-    assert within(10, lambda: not is_alive(pid))
-    client.ask_again()
 
-    assert within(10, lambda: len(servers(run_dir) - {pid}) == 1)
+    # The kernel frees the lock when the last of its threads is gone, a moment after the process counts as dead.
+    assert within(20, lambda: bool(client.ask_again()) and len(servers(run_dir) - {pid}) == 1)
 
 
 def test_ctrl_c_in_the_terminal_does_not_reach_the_server(server: BuiltinServer, run_dir: Path) -> None:
