@@ -141,8 +141,9 @@ class Conversation:
         """Fold the oldest turns into the running summary when the window is nearly full; returns how many."""
         if self.strategy is not Strategy.SUMMARISING or not self.session.turn_count:
             return 0
+        limits, budget = await asyncio.to_thread(lambda: (self._limits(), self._budget()))
         folded = await self._compaction.run(
-            self.session, self.choice, window_tokens=self._budget(), summary_tokens=self._limits().summary
+            self.session, self.choice, window_tokens=budget, summary_tokens=limits.summary
         )
         self.session = await asyncio.to_thread(self._parts.log.session, self.session.id)
         return folded
@@ -157,7 +158,7 @@ class Conversation:
             recalled = await asyncio.to_thread(self._recall, turn, window)
             yield recalled
         assembling = perf_counter()
-        request = await asyncio.to_thread(self._request, recalled.items)
+        request = await asyncio.to_thread(self._request, window, recalled.items)
         assembly_ms = (perf_counter() - assembling) * 1000
         reply = Reply(self._parts.log, await asyncio.to_thread(self._begin_reply), self._stop)
         yield ReplyBegun(reply.turn)
@@ -216,8 +217,7 @@ class Conversation:
         self._parts.log.save_recalled(turn.id, items, ms=ms)
         return MemoriesRecalled(tuple(items), ms)
 
-    def _request(self, recalled: tuple[Recalled, ...]) -> ChatRequest:
-        window = self._window()
+    def _request(self, window: Window, recalled: tuple[Recalled, ...]) -> ChatRequest:
         summary = self.session.summary
         if window.evicted and self.strategy is Strategy.SUMMARISING:
             summary = self._compaction.extract(summary, window.evicted, self._limits().summary)

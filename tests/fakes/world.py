@@ -61,10 +61,9 @@ class World:
         )
         return Forgetting(places, self.embedder, self.clock)
 
-    def conversation(
-        self, strategy: Strategy = Strategy.SLIDING, session: Session | None = None, context: int | None = None
-    ) -> Conversation:
-        parts = Parts(
+    @cached_property
+    def parts(self) -> Parts:
+        return Parts(
             log=self.log,
             recall=self.recall,
             chat_model=self.chat_model,
@@ -74,8 +73,12 @@ class World:
             ended=self.ended.append,
             limits=self.limits,
         )
+
+    def conversation(
+        self, strategy: Strategy = Strategy.SLIDING, session: Session | None = None, context: int | None = None
+    ) -> Conversation:
         begun = session or Session(id=SessionId("s1"), title="New", started_at=NOON)
-        return Conversation(parts, session=begun, choice=a_choice(context_tokens=context), strategy=strategy)
+        return Conversation(self.parts, session=begun, choice=a_choice(context_tokens=context), strategy=strategy)
 
     def said(self, *turns: Turn, session: Session | None = None) -> None:
         """Put turns into the log and the index."""

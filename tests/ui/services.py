@@ -10,7 +10,7 @@ from tempfile import mkdtemp
 from chatmem.consolidation import Curator
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.writer import MemoryWriter
-from chatmem.conversation import Conversations, ModelDirectory, Origin, Parts, Strategy
+from chatmem.conversation import Conversations, ModelDirectory, Origin, Strategy
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId
 from tests.fakes.model_store import FakeModelStore
@@ -42,17 +42,7 @@ class FakeServices(World):
 
     @cached_property
     def conversations(self) -> Conversations:
-        parts = Parts(
-            log=self.log,
-            recall=self.recall,
-            chat_model=self.chat_model,
-            counter=self.counter,
-            clock=self.clock,
-            meter=self.meter,
-            ended=self.ended.append,
-            limits=self.limits,
-        )
-        return Conversations(parts, self.strategy)
+        return Conversations(self.parts, self.strategy)
 
     @cached_property
     def curator(self) -> Curator:
