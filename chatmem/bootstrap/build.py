@@ -37,7 +37,7 @@ from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, ModelDirectory, Origin, Parts, Strategy
 from chatmem.domain.errors import ProviderError
-from chatmem.domain.model import ModelChoice
+from chatmem.domain.model import KeyPlace, KeySource, ModelChoice
 from chatmem.forgetting import Forgetting, Places
 from chatmem.ports.model_store import ModelEntry
 from chatmem.recall import Recall
@@ -178,7 +178,7 @@ def chosen(name: str, provider: ProviderSettings) -> ModelChoice:
         name=name,
         model=provider.model,
         api_base=provider.api_base,
-        api_key_env=provider.api_key_env,
+        key=KeySource(place=KeyPlace.ENVIRONMENT, name=provider.api_key_env) if provider.api_key_env else None,
         context_tokens=provider.context_tokens,
     )
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chatmem.domain.model import Usage
+from chatmem.domain.model import ModelChoice, Usage
 from chatmem.domain.recall import Recalled
 from chatmem.domain.turn import Turn
 
@@ -43,11 +43,50 @@ class MemoriesRecalled:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refitted:
+    """Fewer turns than before are shown to the model, because its context is smaller or it refused the prompt.
+
+    Attributes:
+        left_out: How many turns the model no longer sees word for word.
+        summarised: Whether they are folded into the running summary; else only recall can find them.
+    """
+
+    left_out: int
+    summarised: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyBegun:
-    """The model has been asked; `turn` is the empty reply in the session log."""
+    """The model has been asked; `turn` is the reply in the session log, empty unless one is being continued."""
 
     turn: Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrying:
+    """The model failed, and is asked again in `wait_s` seconds; `attempt` of `attempts`, the first being 1."""
+
+    error: str
+    wait_s: float
+    attempt: int
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FellOver:
+    """The model failed for good, and another one is asked in its place; the reply's turn names it."""
+
+    choice: ModelChoice
+    error: str
+    turn: Turn
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningGrew:
+    """The next piece of what the model thinks before it answers."""
+
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +101,21 @@ class ReplyEnded:
     """The reply is in the session log, whole or as far as it came; `turn.status` and `turn.error` say which.
 
     Attributes:
-        reason: Why the model ended: `stop`, `length` or its own word; empty when it was stopped or failed.
     """
 
     turn: Turn
     usage: Usage
     timings: Timings
-    reason: str = ""
 
 
-TurnEvent = TurnRecorded | MemoriesRecalled | ReplyBegun | ReplyGrew | ReplyEnded
+TurnEvent = (
+    TurnRecorded
+    | MemoriesRecalled
+    | Refitted
+    | ReplyBegun
+    | Retrying
+    | FellOver
+    | ReasoningGrew
+    | ReplyGrew
+    | ReplyEnded
+)

@@ -17,6 +17,7 @@ class ChatMemError(Exception):
         ├── StoreError            the session log or the memory store could not be read or written
         ├── ModelError            a model could not do its part
         │   ├── ProviderError     the provider failed; `retryable` says whether trying again can help
+        │   │   └── PromptTooLongError   the prompt is longer than the model takes in
         │   ├── NonsenseError     the model answered, but not in the form it was asked for
         │   └── EmbedderError     there is no embedder, or it failed
         └── ModelStoreError       a model file could not be fetched or checked
@@ -57,6 +58,10 @@ class ProviderError(ModelError):
     def __init__(self, message: str, *, retryable: bool = False) -> None:
         super().__init__(message)
         self.retryable = retryable
+
+
+class PromptTooLongError(ProviderError):
+    """The prompt is longer than the model takes in; a shorter one may succeed."""
 
 
 class NonsenseError(ModelError):

@@ -7,6 +7,7 @@ from typing import NewType
 
 SessionId = NewType("SessionId", str)
 TurnId = NewType("TurnId", str)
+AttachmentId = NewType("AttachmentId", str)
 
 
 class Role(StrEnum):
@@ -31,14 +32,34 @@ class TurnStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """An image that was sent with a turn; its content lies in the session log.
+
+    Attributes:
+        size: In bytes.
+    """
+
+    id: AttachmentId
+    name: str
+    media_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One utterance.
 
+    A session is a tree: an answer given again, or a turn that was edited, stands beside the one before. `SessionLog`
+    gives the turns of the branch that is current, unless it is asked for all.
+
     Attributes:
-        seq: Place in the session, counted from 1 without gaps.
+        seq: Place in the order in which the session's turns were added, counted from 1 without gaps over all branches.
         speaker: The name of who spoke where an import knows it; else `None`.
         model: The model that answered, for an assistant's turn.
         error: Why the answer failed, in a sentence; `None` unless the status is `FAILED`.
+        parent_id: The turn it follows; `None` for the first. The session log knows it; what is appended need not.
+        reasoning: What the model thought before it answered; never sent back, indexed or learned from.
+        finish_reason: Why the model ended: `stop`, `length`, or its own word; `None` where it did not end by itself.
     """
 
     id: TurnId
@@ -51,6 +72,10 @@ class Turn:
     speaker: str | None = None
     model: str | None = None
     error: str | None = None
+    parent_id: TurnId | None = None
+    reasoning: str = ""
+    finish_reason: str | None = None
+    attachments: tuple[Attachment, ...] = ()
 
 
 def indexed_text(turn: Turn) -> str:

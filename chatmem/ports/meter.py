@@ -1,9 +1,11 @@
 """Counting what chatmem does."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
 from chatmem.domain.model import Usage
+from chatmem.domain.turn import SessionId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,14 @@ class Meter(Protocol):
 
     def calls(self) -> list[CallCount]:
         """Calls by purpose."""
+        ...
+
+    def spent_today(self, purposes: Collection[str]) -> Usage:
+        """What calls for these purposes consumed since midnight, local time; unknown prices count as nothing."""
+        ...
+
+    def spent_in(self, session_id: SessionId) -> Usage:
+        """What the replies of a session consumed, on all its branches; the cost is `None` if no price is known."""
         ...
 
     def recall_figures(self) -> RecallFigures:

@@ -1,12 +1,12 @@
 """The session log: every turn, durably, before anything else happens with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from chatmem.domain.model import Usage
 from chatmem.domain.recall import Recalled
-from chatmem.domain.turn import Session, SessionId, Turn, TurnId, TurnStatus
+from chatmem.domain.turn import AttachmentId, Session, SessionId, Turn, TurnId, TurnStatus
 
 
 class SessionLog(Protocol):
@@ -40,27 +40,89 @@ class SessionLog(Protocol):
         """Replace the running summary, which now covers the turns up to `summarised_to`."""
         ...
 
-    def append(self, turn: Turn) -> Turn:
-        """Add a turn at the end of its session and return it with the `seq` it was given; its own `seq` is ignored.
+    def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
+        """Add a turn at the end of its session's current branch, and return it as it is stored.
 
-        Adding a turn whose id is there already changes nothing and returns the one that is there.
+        Its own `seq` and `parent_id` are ignored. Adding a turn whose id is there already changes nothing and returns
+        the one that is there.
+
+        Args:
+            turn: The turn.
+            contents: Of its attachments, in their order.
         """
         ...
 
-    def save_reply(self, turn_id: TurnId, *, text: str, status: TurnStatus, error: str | None = None) -> None:
-        """Replace the text and status of an assistant's turn that is arriving or has ended."""
+    def append_beside(self, turn: Turn, other: TurnId, contents: Sequence[bytes] = ()) -> Turn:
+        """Add a turn as an alternative to another one; from now on it ends the current branch.
+
+        A running summary that covers the other turn is dropped, as it tells of what is no longer so.
+        """
+        ...
+
+    def follow(self, turn_id: TurnId) -> None:
+        """Make the branch current that goes through this turn and ends with the newest turn after it.
+
+        A running summary that covers turns which are no longer current is dropped.
+        """
+        ...
+
+    def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:
+        """For each turn of the current branch that has alternatives: all of them and itself, oldest first."""
+        ...
+
+    def save_reply(
+        self,
+        turn_id: TurnId,
+        *,
+        text: str,
+        status: TurnStatus,
+        error: str | None = None,
+        reasoning: str = "",
+        finish_reason: str | None = None,
+    ) -> None:
+        """Replace what is known of an assistant's turn that is arriving or has ended."""
         ...
 
     def save_usage(self, turn_id: TurnId, usage: Usage, *, ms: float) -> None:
         """Note what a reply consumed, and how long it took in milliseconds."""
         ...
 
-    def turn(self, turn_id: TurnId) -> Turn:
-        """One turn."""
+    def usage(self, session_id: SessionId) -> Mapping[TurnId, Usage]:
+        """What the replies of a session consumed, as far as it was noted."""
         ...
 
-    def turns(self, session_id: SessionId, *, first: int = 1, last: int | None = None) -> list[Turn]:
-        """The turns of a session from `seq` `first` to `last`, both included, in order."""
+    def attachment(self, attachment_id: AttachmentId) -> bytes:
+        """The content of an attachment."""
+        ...
+
+    def turn(self, turn_id: TurnId) -> Turn:
+        """One turn, of any branch."""
+        ...
+
+    def turns(
+        self, session_id: SessionId, *, first: int = 1, last: int | None = None, every_branch: bool = False
+    ) -> list[Turn]:
+        """The turns of a session's current branch from `seq` `first` to `last`, both included, in order."""
+        ...
+
+    def search(self, text: str, *, session_id: SessionId | None = None, limit: int = 100) -> list[Turn]:
+        """Turns of current branches that hold a text, whatever its case, newest first; of one session or of all."""
+        ...
+
+    def said(self, *, limit: int) -> list[str]:
+        """What the user said last, newest first, each text once."""
+        ...
+
+    def models_used(self, *, limit: int) -> list[str]:
+        """Names of the models that sessions talked to, the one last used first."""
+        ...
+
+    def save_draft(self, session_id: SessionId | None, text: str) -> None:
+        """Keep what was typed but not sent, for a session or, with `None`, for the next new one; empty to drop it."""
+        ...
+
+    def draft(self, session_id: SessionId | None) -> str:
+        """What was typed but not sent; empty where there is nothing."""
         ...
 
     def close_interrupted(self, before: datetime) -> int:
@@ -88,5 +150,5 @@ class SessionLog(Protocol):
         ...
 
     def redact(self, turn_id: TurnId, text: str) -> None:
-        """Replace a turn's words for good; the turn becomes unindexed."""
+        """Replace a turn's words for good, and drop its reasoning and attachments; the turn becomes unindexed."""
         ...

@@ -51,7 +51,7 @@ def route(choice: ModelChoice, endpoint: Callable[[str], Endpoint]) -> Route:
         model=choice.model,
         api_base=choice.api_base or (ollama_base() if on_ollama else None),
         api_key=_key(choice),
-        variable=choice.api_key_env,
+        variable=choice.key.name if choice.key else None,
         local=on_ollama or (choice.api_base or "").startswith("http://"),
     )
 
@@ -82,10 +82,10 @@ def arguments(request: ChatRequest, way: Route, *, num_ctx: int) -> dict[str, An
 
 
 def _key(choice: ModelChoice) -> str | None:
-    if choice.api_key_env is not None:
-        key = os.environ.get(choice.api_key_env)
+    if choice.key is not None:
+        key = os.environ.get(choice.key.name)
         if not key:
-            raise _missing(choice, choice.api_key_env)
+            raise _missing(choice, choice.key.name)
         return key
     if missing := library.missing_keys(choice.model):
         if choice.model.startswith("openai/") and _has_own_server(choice):

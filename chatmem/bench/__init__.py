@@ -1,0 +1,1 @@
+"""Measuring the product with its own parts: recall, consolidation, speed."""
