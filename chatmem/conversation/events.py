@@ -98,10 +98,7 @@ class ReplyGrew:
 
 @dataclass(frozen=True, slots=True)
 class ReplyEnded:
-    """The reply is in the session log, whole or as far as it came; `turn.status` and `turn.error` say which.
-
-    Attributes:
-    """
+    """The reply is in the session log, whole or as far as it came: see its status, error and finish reason."""
 
     turn: Turn
     usage: Usage
