@@ -1,0 +1,117 @@
+"""What chatmem adds to a turn: the real app without a terminal, on a real store, against a server on loopback."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from chatmem.bench.figures import Figure
+from chatmem.bench.loopback import LoopbackServer
+from chatmem.bootstrap import Installation, open_product
+from chatmem.ui.app import ChatMemApp
+from chatmem.ui.widgets.conversation_pane import ConversationPane
+from chatmem.ui.widgets.markdown_text import MarkdownText
+from chatmem.ui.widgets.prompt import PromptBox
+from chatmem.ui.widgets.status_line import StatusLine
+
+SIZE = (150, 45)
+WARM_UP = 3
+"""Turns before the first that counts: connections are opened, and what a first turn imports is imported."""
+
+WORDS = ("Here ", "is ", "an ", "answer ", "of ", "a ", "few ", "words.")
+LIMIT_S = 30.0
+
+SETTINGS = """
+model = "one"
+[recall]
+budget_tokens = 0
+[embedding]
+enabled = false
+[consolidation]
+extractor = "rules"
+[providers.one]
+model = "openai/one"
+api_base = "{base}"
+context_tokens = 32768
+[providers.two]
+model = "openai/two"
+api_base = "{base}"
+context_tokens = 32768
+"""
+
+
+def measure_turns(count: int) -> list[Figure]:
+    """Say `count` turns in the app, and switch the model as often.
+
+    Recall is off, so that what is left is the conversation's own part: recording, assembling, the provider's library,
+    the screen.
+    """
+    with TemporaryDirectory() as folder, LoopbackServer(WORDS) as server:
+        config = Path(folder) / "config.toml"
+        config.write_text(SETTINGS.format(base=server.base_url), encoding="utf-8")
+        installation = Installation(config_file=config, flags={"data_dir": Path(folder) / "data"})
+        with open_product(installation) as product:
+            product.chat_model.warm_up()
+            app = ChatMemApp(product, choice=product.choice())
+            return asyncio.run(_drive(app, server, count))
+
+
+async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Figure]:
+    leaving, shown, switching = [], [], []
+    async with app.run_test(size=SIZE) as pilot:
+        for number in range(WARM_UP + count):
+            left, drawn = await _turn(pilot, server)
+            switched = await _switch(pilot, "two" if number % 2 == 0 else "one")
+            if number >= WARM_UP:
+                leaving.append(left)
+                shown.append(drawn)
+                switching.append(switched)
+    return [
+        Figure(name="Enter -> request at the server, without recall", unit="ms", values=tuple(leaving), goal=10.0),
+        Figure(name="first word sent -> shown", unit="ms", values=tuple(shown), goal=100.0),
+        Figure(name="Enter in the picker -> model switched and shown", unit="ms", values=tuple(switching), goal=50.0),
+    ]
+
+
+async def _turn(pilot: Pilot[None], server: LoopbackServer) -> tuple[float, float]:
+    """Milliseconds from Enter to the request, and from the first word sent to the screen showing it."""
+    app = pilot.app
+    asked, answered = len(server.asked_at), len(server.answered_at)
+    app.query_one(PromptBox).insert("What is there to say about this?")
+    await pilot.pause()
+    entered_at = perf_counter()
+    await pilot.press("enter")
+    await _until(lambda: len(server.asked_at) > asked)
+    await _until(lambda: len(server.answered_at) > answered and bool(app.query(MarkdownText).last().source))
+    shown_at = await _painted(app)
+    await _until(lambda: not app.query_one(ConversationPane).answering)
+    return (server.asked_at[asked] - entered_at) * 1000, (shown_at - server.answered_at[answered]) * 1000
+
+
+async def _switch(pilot: Pilot[None], name: str) -> float:
+    app = pilot.app
+    await pilot.press("f5")
+    await pilot.press(*name)
+    await pilot.pause()
+    entered_at = perf_counter()
+    await pilot.press("enter")
+    await _until(lambda: len(app.screen_stack) == 1 and app.query_one(StatusLine).model == name)
+    return (await _painted(app) - entered_at) * 1000
+
+
+async def _painted(app: App[None]) -> float:
+    """`perf_counter` after the next time the screen was drawn."""
+    drawn = asyncio.Event()
+    app.screen.call_after_refresh(drawn.set)
+    await drawn.wait()
+    return perf_counter()
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(LIMIT_S):
+        while not true():  # noqa: ASYNC110 what is waited for is a screen, which tells of nothing
+            await asyncio.sleep(0.002)
