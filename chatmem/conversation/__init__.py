@@ -2,7 +2,7 @@
 
 from chatmem.conversation.conversation import Conversation, Limits, Parts
 from chatmem.conversation.conversations import Conversations
-from chatmem.conversation.directory import Listed, ModelDirectory, Origin
+from chatmem.conversation.directory import Known, Listed, ModelDirectory, Origin
 from chatmem.conversation.events import (
     MemoriesRecalled,
     ReplyBegun,
@@ -13,6 +13,7 @@ from chatmem.conversation.events import (
     TurnRecorded,
 )
 from chatmem.conversation.importing import Imported, Importer
+from chatmem.conversation.profiles import Profile, ProviderProfiles
 from chatmem.conversation.working_memory import Gauge, Strategy
 
 __all__ = [
@@ -21,12 +22,15 @@ __all__ = [
     "Gauge",
     "Imported",
     "Importer",
+    "Known",
     "Limits",
     "Listed",
     "MemoriesRecalled",
     "ModelDirectory",
     "Origin",
     "Parts",
+    "Profile",
+    "ProviderProfiles",
     "ReplyBegun",
     "ReplyEnded",
     "ReplyGrew",

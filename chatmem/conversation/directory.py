@@ -1,12 +1,16 @@
 """The models at hand, under the names by which a person picks them."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from chatmem.domain.errors import UsageError
-from chatmem.domain.model import BUILTIN, ModelChoice
+from chatmem.domain.model import BUILTIN, ModelChoice, ModelFacts
 from chatmem.ports.model_store import ModelStore
+
+OWN = "Your profiles"
+BUILT_IN = "Built in"
+_LAST_USED = 8
 
 
 class Origin(StrEnum):
@@ -23,14 +27,41 @@ class Listed:
     """A model that can be picked.
 
     Attributes:
+        provider: The heading it stands under (`OpenAI`, `Ollama`, `Built in`, `Your profiles`).
         note: What to know before picking it: its size, whether it must be fetched first.
         fetch: Name in the model store of what must be fetched first; `None` when nothing must.
+        facts: Context, prices and abilities, as far as they are known; `None` if nothing is.
+        used: Whether a session talked to it lately.
     """
 
     choice: ModelChoice
     origin: Origin
+    provider: str = ""
     note: str = ""
     fetch: str | None = None
+    facts: ModelFacts | None = None
+    used: bool = False
+
+
+def _prefix(choice: ModelChoice) -> str:
+    return choice.model.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of models without asking anybody.
+
+    Attributes:
+        provider: What people call the provider of a model.
+        note: What a person has to do before it answers; empty for nothing.
+        facts: Context, prices and abilities; may block while it is read from disk.
+        served: The model of a name such as `llama.cpp/NAME`, for a server on this machine; `None` for other names.
+    """
+
+    provider: Callable[[ModelChoice], str] = _prefix
+    note: Callable[[ModelChoice], str] = lambda _: ""
+    facts: Callable[[ModelChoice], ModelFacts | None] = lambda _: None
+    served: Callable[[str], ModelChoice | None] = lambda _: None
 
 
 class ModelDirectory:
@@ -40,6 +71,8 @@ class ModelDirectory:
         store: The built-in models.
         configured: The person's own, by name.
         found: Functions that look for others; each may take as long as its own time limit.
+        known: What is known of models.
+        used: Names of the models that sessions talked to, the one last used first, at most so many.
     """
 
     def __init__(
@@ -47,20 +80,25 @@ class ModelDirectory:
         store: ModelStore,
         configured: Mapping[str, ModelChoice],
         found: Mapping[Origin, Callable[[], Iterable[ModelChoice]]],
+        known: Known | None = None,
+        used: Callable[[int], Iterable[str]] = lambda _: (),
     ) -> None:
         self._store = store
         self._configured = configured
         self._found = found
+        self._known = known or Known()
+        self._used = used
+
+    def configure(self, configured: Mapping[str, ModelChoice]) -> None:
+        """Know other models of the person's own from now on."""
+        self._configured = configured
 
     def listed(self) -> list[Listed]:
-        """Every model at hand: the person's own, the built-in ones, then what was found."""
-        models = [
-            Listed(choice=choice, origin=Origin.SETTINGS, note=choice.model) for choice in self._configured.values()
-        ]
-        models += self._builtin()
+        """Every model at hand: those last used first, then the others, those of one provider together."""
+        models = [*self._own(), *self._builtin()]
         for origin, find in self._found.items():
-            models += [Listed(choice=choice, origin=origin) for choice in find()]
-        return models
+            models += [self._described(choice, origin) for choice in find()]
+        return self._last_used_first(_together(models))
 
     def resolve(self, name: str) -> ModelChoice:
         """The model of a name: one of the person's own, of the catalogue, or `provider/model` as litellm writes it.
@@ -75,16 +113,51 @@ class ModelDirectory:
             return self._configured[name]
         if name in {entry.name for entry in self._store.entries()}:
             name = BUILTIN + name
-        return ModelChoice(name=name, model=name)
+        return self._known.served(name) or ModelChoice(name=name, model=name)
+
+    def _own(self) -> list[Listed]:
+        return [
+            replace(self._described(choice, Origin.SETTINGS), provider=OWN, note=choice.model)
+            for choice in self._configured.values()
+        ]
 
     def _builtin(self) -> list[Listed]:
         return [
             Listed(
-                choice=ModelChoice(name=BUILTIN + entry.name, model=BUILTIN + entry.name),
+                choice=(choice := ModelChoice(name=BUILTIN + entry.name, model=BUILTIN + entry.name)),
                 origin=Origin.BUILTIN,
+                provider=BUILT_IN,
                 note=f"{entry.title}, {entry.size / 1e6:,.0f} MB" + ("" if entry.path else " to fetch"),
                 fetch=None if entry.path else entry.name,
+                facts=self._known.facts(choice),
             )
             for entry in self._store.entries()
             if entry.purpose in {"chat", "test"}
         ]
+
+    def _described(self, choice: ModelChoice, origin: Origin) -> Listed:
+        known = self._known
+        return Listed(
+            choice=choice,
+            origin=origin,
+            provider=known.provider(choice),
+            note=known.note(choice),
+            facts=known.facts(choice),
+        )
+
+    def _last_used_first(self, models: list[Listed]) -> list[Listed]:
+        place = {name: number for number, name in enumerate(self._used(_LAST_USED))}
+        used = [replace(model, used=True) for model in models if model.choice.name in place]
+        used.sort(key=lambda model: place[model.choice.name])
+        return used + [model for model in models if model.choice.name not in place]
+
+
+def _together(models: list[Listed]) -> list[Listed]:
+    """Those of one provider together, providers in the order in which they first come; each name once."""
+    by_name: dict[str, Listed] = {}
+    for model in models:
+        by_name.setdefault(model.choice.name, model)
+    order: dict[str, int] = {}
+    for model in by_name.values():
+        order.setdefault(model.provider, len(order))
+    return sorted(by_name.values(), key=lambda model: order[model.provider])
