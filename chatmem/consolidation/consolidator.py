@@ -69,13 +69,29 @@ class Consolidator:
     """Draws memories from talk: by rules at once, then by a model what they passed over. Methods block."""
 
     def __init__(
-        self, *, log: SessionLog, queue: JobQueue, writer: MemoryWriter, model: ModelExtractor | None = None
+        self,
+        *,
+        log: SessionLog,
+        queue: JobQueue,
+        writer: MemoryWriter,
+        model: ModelExtractor | None = None,
+        why_rules: Callable[[], str] = lambda: "",
     ) -> None:
-        """Keep what it works with; without `model` the rules do all."""
+        """Keep what it works with.
+
+        Args:
+            log: Holds the talk.
+            queue: Holds the jobs.
+            writer: Writes the memories.
+            model: Finds what the rules pass over; without it the rules do all.
+            why_rules: Why there is no model just now though there should be (`today's budget of $0.50 is used up`);
+                empty where rules are what was set.
+        """
         self._log = log
         self._queue = queue
         self._writer = writer
         self._model = model
+        self._why_rules = why_rules
 
     def by_rules(self) -> "Consolidator":
         """The same without a model: what it does takes no time."""
@@ -167,9 +183,19 @@ class Consolidator:
         self._queue.finish(job)
         logger.info("job %s: %d added, %d strengthened, by %s", job.id, tally.added, tally.strengthened, by)
         tell(
-            SessionConsolidated(session_id=session_id, added=tally.added, strengthened=tally.strengthened, extractor=by)
+            SessionConsolidated(
+                session_id=session_id,
+                added=tally.added,
+                strengthened=tally.strengthened,
+                extractor=by,
+                note=self._note(by),
+            )
         )
         return tally
+
+    def _note(self, by: Extractor) -> str:
+        why = "" if by is Extractor.MODEL or self._model is None or self._model.available() else self._why_rules()
+        return f"by rules: {why}" if why else ""
 
     def _learn(
         self, job: Job, part: Sequence[Turn], candidates: Sequence[Candidate], by: Extractor, before: set[ChangeSetId]

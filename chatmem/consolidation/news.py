@@ -15,12 +15,17 @@ class ConsolidationStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionConsolidated:
-    """A job is done: how many memories are new, and how many were told again."""
+    """A job is done: how many memories are new, and how many were told again.
+
+    Attributes:
+        note: Why rules did what a model was to do (`by rules: today's budget of $0.50 is used up`); empty as a rule.
+    """
 
     session_id: SessionId
     added: int
     strengthened: int
     extractor: Extractor
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

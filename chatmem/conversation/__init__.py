@@ -1,13 +1,17 @@
 """One turn, from what was typed to what was stored."""
 
-from chatmem.conversation.conversation import Conversation, Limits, Parts
+from chatmem.conversation.conversation import Conversation, Limits, Parts, Spending
 from chatmem.conversation.conversations import Conversations
 from chatmem.conversation.directory import Known, Listed, ModelDirectory, Origin
 from chatmem.conversation.events import (
+    FellOver,
     MemoriesRecalled,
+    ReasoningGrew,
+    Refitted,
     ReplyBegun,
     ReplyEnded,
     ReplyGrew,
+    Retrying,
     Timings,
     TurnEvent,
     TurnRecorded,
@@ -19,6 +23,7 @@ from chatmem.conversation.working_memory import Gauge, Strategy
 __all__ = [
     "Conversation",
     "Conversations",
+    "FellOver",
     "Gauge",
     "Imported",
     "Importer",
@@ -31,9 +36,13 @@ __all__ = [
     "Parts",
     "Profile",
     "ProviderProfiles",
+    "ReasoningGrew",
+    "Refitted",
     "ReplyBegun",
     "ReplyEnded",
     "ReplyGrew",
+    "Retrying",
+    "Spending",
     "Strategy",
     "Timings",
     "TurnEvent",

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -21,7 +21,7 @@ from chatmem.conversation.events import (
 from chatmem.conversation.reply import Reply
 from chatmem.conversation.working_memory import Gauge, Strategy, Window, fit
 from chatmem.domain.errors import ChatMemError, UsageError
-from chatmem.domain.model import ChatRequest, ModelChoice
+from chatmem.domain.model import ChatRequest, Image, ModelChoice, Usage
 from chatmem.domain.recall import Recalled
 from chatmem.domain.text import clean, shortened
 from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, TurnStatus
@@ -67,6 +67,9 @@ class Parts:
         ended: Called with the session after each turn, from a worker thread, to have it consolidated.
         recalls: Whether anything is recalled at all; not in an incognito conversation.
         answering: Told when a model begins to answer and when it has ended; must not block.
+        chat_budget: What of today's budget for chat is used up for this model, in words (`$0.50`); empty while
+            something is left, and for a model that costs nothing if only the money is used up. May block.
+        background: The model that folds turns into the running summary; `None` to fold without one. May block.
     """
 
     log: SessionLog
@@ -79,6 +82,16 @@ class Parts:
     recalls: bool = True
     answering: Callable[[bool], object] = lambda _: None
     limits: Limits = Limits()
+    chat_budget: Callable[[ModelChoice], str] = lambda _: ""
+    background: Callable[[], ModelChoice | None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """What was consumed: by this session's replies, and today by everything that asked a model."""
+
+    session: Usage
+    today: Usage
 
 
 class Conversation:
@@ -100,7 +113,9 @@ class Conversation:
         self._stop = asyncio.Event()
         self._compaction = Compaction(parts.log, parts.chat_model, parts.counter, parts.meter)
 
-    async def send(self, text: str, *, recall: bool = True) -> AsyncGenerator[TurnEvent, None]:
+    async def send(
+        self, text: str, *, images: Sequence[Image] = (), recall: bool = True
+    ) -> AsyncGenerator[TurnEvent, None]:
         """Record a turn, recall, ask the model, and record its reply as it arrives.
 
         The provider's failures do not raise: they end the reply, which says so.
@@ -122,6 +137,36 @@ class Conversation:
                     yield event
         finally:
             self._set_answering(False)
+
+    def regenerate(
+        self, turn_id: TurnId | None = None, *, choice: ModelChoice | None = None
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Answer again beside a reply, by default the newest; perhaps with another model."""
+        raise NotImplementedError
+
+    def resend(self, turn_id: TurnId, text: str, *, images: Sequence[Image] = ()) -> AsyncGenerator[TurnEvent, None]:
+        """Say an edited turn beside the old one."""
+        raise NotImplementedError
+
+    def go_on(self, turn_id: TurnId | None = None) -> AsyncGenerator[TurnEvent, None]:
+        """Continue a reply that was cut."""
+        raise NotImplementedError
+
+    async def follow(self, turn_id: TurnId) -> None:
+        """Go over to the branch that goes through a turn."""
+        await asyncio.to_thread(self._parts.log.follow, turn_id)
+
+    async def alternatives(self) -> Mapping[TurnId, tuple[TurnId, ...]]:
+        """For each turn of the current branch that has alternatives: all of them and itself, oldest first."""
+        return await asyncio.to_thread(self._parts.log.alternatives, self.session.id)
+
+    async def usage(self) -> Mapping[TurnId, Usage]:
+        """What the replies consumed, as far as it was noted."""
+        return await asyncio.to_thread(self._parts.log.usage, self.session.id)
+
+    async def spending(self) -> Spending:
+        """What this session consumed, and what today did."""
+        raise NotImplementedError
 
     def stop(self) -> None:
         """Stop the running answer; what has arrived is kept and marked."""
@@ -172,7 +217,7 @@ class Conversation:
             total=(perf_counter() - started) * 1000,
         )
         await asyncio.to_thread(self._settle, reply, timings)
-        yield ReplyEnded(reply.turn, reply.usage, timings, reply.reason)
+        yield ReplyEnded(reply.turn, reply.usage, timings)
 
     def _set_answering(self, answering: bool) -> None:
         self.answering = answering
