@@ -17,6 +17,7 @@ from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.meter import SqliteMeter
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.adapters.system.clipboard import copy_text
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
@@ -172,6 +173,10 @@ class Product:
             self.embedder.warm_up()
         except EmbedderError as error:
             logger.warning("no embedder: %s", type(error).__name__)
+
+    def copy_text(self, text: str) -> None:
+        """Put a text on this machine's clipboard; does nothing where there is none."""
+        copy_text(text)
 
     def repair(self) -> None:
         """Rebuild the memory store and the turn index from the session log.

@@ -70,3 +70,6 @@ class Services(Protocol):
 
     def consolidate(self, session_id: SessionId | None = None) -> None:
         """Queue what waits, of one session or of all, and have it consolidated now."""
+
+    def copy_text(self, text: str) -> None:
+        """Put a text on this machine's clipboard; does nothing where there is none."""

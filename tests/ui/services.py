@@ -26,6 +26,7 @@ class FakeServices(World):
     Attributes:
         saved: Settings that were saved, in order.
         found: Models that are found beside the built-in ones.
+        copied: What was put on the clipboard.
         warmed_up: Set when `warm_up` has been called; `news` and `status` are what it was given.
     """
 
@@ -36,6 +37,7 @@ class FakeServices(World):
     theme_folders: tuple[Path, ...] = (THEMES,)
     saved: list[tuple[str, str]] = field(default_factory=list)
     consolidated: list[SessionId | None] = field(default_factory=list)
+    copied: list[str] = field(default_factory=list)
     warmed_up: threading.Event = field(default_factory=threading.Event)
     news: Callable[[ConsolidationNews], None] = lambda _: None
     status: Callable[[str], None] = lambda _: None
@@ -64,3 +66,6 @@ class FakeServices(World):
 
     def consolidate(self, session_id: SessionId | None = None) -> None:
         self.consolidated.append(session_id)
+
+    def copy_text(self, text: str) -> None:
+        self.copied.append(text)
