@@ -5,6 +5,7 @@ of 5,000 tokens full of lists and code more than a minute to draw.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from markdown_it import MarkdownIt
@@ -26,6 +27,14 @@ CODE_BLOCK = "on $surface"
 Lines = list[Content]
 
 
+@dataclass(frozen=True, slots=True)
+class CodeBlock:
+    """A block of code in Markdown, and its language as it is written there."""
+
+    language: str
+    code: str
+
+
 def flattened(source: str, width: int) -> Content:
     """Lay out Markdown; no line is wider than `width` cells."""
     root = SyntaxTreeNode(_parser().parse(source))
@@ -36,6 +45,12 @@ def settled(source: str) -> int:
     """Where the last block of a growing text begins: what is before it looks the same whatever comes."""
     starts = [token.map[0] for token in _parser().parse(source) if token.level == 0 and token.map]
     return sum(len(line) + 1 for line in source.split("\n")[: max(starts, default=0)])
+
+
+def code_blocks(source: str) -> list[CodeBlock]:
+    """The code blocks of Markdown, in order, wherever they are nested."""
+    blocks = [token for token in _parser().parse(source) if token.type in {"fence", "code_block"}]
+    return [CodeBlock((token.info.split() or [""])[0], token.content.rstrip("\n")) for token in blocks]
 
 
 @lru_cache(maxsize=1)

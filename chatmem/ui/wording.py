@@ -30,6 +30,13 @@ def size(number: float) -> str:
     return f"{number:.1f} GB"
 
 
+def money(usd: float) -> str:
+    """US dollars, `$0.31`, or `$0.0042` below a cent."""
+    if usd >= 0.01:
+        return f"${usd:,.2f}"
+    return f"${usd:.4f}" if usd >= 0.0001 else "under $0.0001"
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """`1 turn`, `2 turns`, `2 memories`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

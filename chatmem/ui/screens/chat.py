@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -13,17 +14,27 @@ from textual.widget import Widget
 from textual.widgets import Footer
 
 from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversation, Strategy
+from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, Strategy
 from chatmem.domain.model import ModelChoice
-from chatmem.domain.turn import SessionId
+from chatmem.domain.turn import SessionId, TurnId
+from chatmem.ui.copying import copy
 from chatmem.ui.failures import telling
+from chatmem.ui.screens.chat_commands import commands
+from chatmem.ui.screens.opening import Opening, opened
+from chatmem.ui.screens.turn_wishes import TurnWishes
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SHOWN, SessionList
 from chatmem.ui.widgets.status_line import StatusLine
+from chatmem.ui.widgets.transcript import Transcript
+from chatmem.ui.widgets.turn_actions import Wish
+from chatmem.ui.widgets.turn_keys import TurnKeys
+from chatmem.ui.wording import counted
 
 BUSY = "An answer is still arriving. Wait for it, or stop it with Esc."
+NOT_AT_HAND = "{gone}, which this conversation talked to, is not at hand any more: {instead} answers."
+NOTHING_SAID = "Nothing was said here yet."
 
 
 class ChatScreen(Screen[None]):
@@ -40,14 +51,21 @@ class ChatScreen(Screen[None]):
     AUTO_FOCUS = "PromptBox"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop", key_display="Esc"),
+        Binding("escape", "cancel_edit", "Cancel", key_display="Esc"),
         Binding("f1", "app.help", "Help", key_display="F1"),
         Binding("f2", "memories", "Memories", key_display="F2"),
         Binding("f3,ctrl+b", "sessions", "Sessions", key_display="F3"),
         Binding("f4", "recalled", "Recalled", key_display="F4"),
         Binding("f5,ctrl+l", "model", "Model", key_display="F5"),
         Binding("ctrl+n", "new", "New"),
+        Binding("ctrl+f", "find", "Find", show=False, priority=True),
+        Binding("ctrl+g,f6", "search", "Search all", show=False, priority=True),
+        Binding("ctrl+s", "export", "Export", show=False, priority=True),
         Binding("ctrl+t", "strategy", "Strategy", show=False),
+        Binding("ctrl+r", "regenerate", "Regenerate", show=False, priority=True),
         Binding("ctrl+y", "copy_answer", "Copy answer", show=False, priority=True),
+        Binding("ctrl+up,alt+up", "turn(-1)", "Turn before", show=False),
+        Binding("ctrl+down,alt+down", "turn(1)", "Turn after", show=False),
     ]
 
     def __init__(
@@ -64,14 +82,16 @@ class ChatScreen(Screen[None]):
         self._session_id = session_id
         self._resume_latest = resume_latest
         self._strategy: Strategy | None = None
+        self._wishes = TurnWishes(self, services, self._pick_model)
 
     def compose(self) -> ComposeResult:
         """Lay out sessions, conversation and recalled memories above the status line."""
         with Horizontal(id="panes"):
             yield SessionList()
-            yield ConversationPane()
+            yield ConversationPane(self._services)
             yield RecalledPane()
         yield StatusLine()
+        yield TurnKeys()
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -79,23 +99,28 @@ class ChatScreen(Screen[None]):
         self._show_choice()
         self._list_sessions()
         if self._choice is not None:
-            self._open(self._choice, self._session_id, latest=self._resume_latest)
+            self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to stop only what is running."""
-        return self._pane.answering if action == "stop" else super().check_action(action, parameters)
+        """Offer to stop only what is running, and to cancel only what was begun."""
+        if action == "stop":
+            return self._pane.answering and not self._pane.editing
+        if action == "cancel_edit":
+            return self._pane.editing
+        return super().check_action(action, parameters)
 
     def use(self, choice: ModelChoice) -> None:
         """Talk to a model from the next turn on, and at the next start."""
         first = self._choice is None
         self._choice = choice
+        if self._pane.conversation is not None:
+            self._pane.conversation.choice = choice
         self._show_choice()
         self._save("model", choice.name)
         if self._pane.conversation is not None:
-            self._pane.conversation.choice = choice
             self._pane.measure()
         elif first:
-            self._open(choice, self._session_id, latest=self._resume_latest)
+            self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def hear(self, news: ConsolidationNews) -> None:
         """Show what consolidation is doing."""
@@ -109,38 +134,40 @@ class ChatScreen(Screen[None]):
 
     def commands(self) -> Iterator[SystemCommand]:
         """Everything that can be done here, for the command palette."""
-        named: list[tuple[str, str, Callable[[], object]]] = [
-            ("New conversation", "Begin anew; this one stays in the list", self.action_new),
-            ("Switch the model", "It answers from the next turn on", self.action_model),
-            ("Memories", "Look at, trace, correct and forget what is remembered", self.action_memories),
-            ("Sessions", "Go to the list of conversations", self.action_sessions),
-            ("Recalled", "Show or hide what was recalled for the answer", self.action_recalled),
-            ("Working memory strategy", "Sliding window, or running summary", self.action_strategy),
-            ("Stop the answer", "What has arrived is kept", self.action_stop),
-            ("Copy the last answer", "To the clipboard", self.action_copy_answer),
-            ("Learn now", "Turn what was said into memories without waiting", self.action_learn),
-        ]
-        for title, meaning, action in named:
-            yield SystemCommand(title, meaning, action)
+        return commands(self)
+
+    def do(self, action: str) -> None:
+        """Run one of the screen's actions."""
+        self.call_later(self.run_action, action)
+
+    def ask(self, wish: Wish) -> None:
+        """Do something with the selected turn, or with the newest of which it can be asked."""
+        self._wishes.ask(wish)
 
     def action_stop(self) -> None:
         """Stop the running answer."""
         self._pane.stop()
 
+    def action_cancel_edit(self) -> None:
+        """Leave the turn that is edited as it was."""
+        self._pane.cancel_edit()
+
+    def action_turn(self, by: int) -> None:
+        """Select the turn before, or after."""
+        self._pane.step(by)
+
+    def action_regenerate(self) -> None:
+        """Answer anew."""
+        self.ask(Wish.AGAIN)
+
     def action_new(self) -> None:
         """Begin a new conversation."""
         if self._choice is not None and not self._refused_while_answering():
-            self._open(self._choice, None)
+            self._open(Opening())
 
     def action_model(self) -> None:
         """Pick another model."""
-        from chatmem.ui.screens.models import ModelPicker
-
-        def picked(choice: ModelChoice | None) -> None:
-            if choice is not None:
-                self.use(choice)
-
-        self.app.push_screen(ModelPicker(self._services, self._choice.name if self._choice else ""), picked)
+        self._pick_model(self.use)
 
     def action_memories(self) -> None:
         """Open the memory screen."""
@@ -163,6 +190,34 @@ class ChatScreen(Screen[None]):
         recalled = self.query_one(RecalledPane)
         _set_shown(recalled, not recalled.display)
 
+    def action_find(self) -> None:
+        """Search in this conversation."""
+        self._pane.find()
+
+    def action_search(self) -> None:
+        """Search in all conversations."""
+        from chatmem.ui.screens.search import Hit, SearchScreen
+
+        def picked(hit: Hit | None) -> None:
+            if hit is not None:
+                self._go_to(hit.session.id, hit.turn.id)
+
+        self.app.push_screen(SearchScreen(self._services.log), picked)
+
+    def action_export(self) -> None:
+        """Write this conversation to a file."""
+        from chatmem.ui.screens.export import ExportDialog
+
+        def written(file: Path | None) -> None:
+            if file is not None:
+                self.notify(f"Written to {file}", timeout=5, markup=False)
+
+        conversation = self._pane.conversation
+        if conversation is not None and conversation.session.turn_count:
+            self.app.push_screen(ExportDialog(self._services, conversation.session), written)
+        else:
+            self.notify(NOTHING_SAID, timeout=3)
+
     def action_strategy(self) -> None:
         """Change what becomes of turns that no longer fit, from the next turn on."""
         if (conversation := self._pane.conversation) is None:
@@ -173,11 +228,11 @@ class ChatScreen(Screen[None]):
         self._pane.measure()
         self._save("working_memory.strategy", conversation.strategy.value)
 
-    def action_copy_answer(self) -> None:
+    @work(group="copy")
+    async def action_copy_answer(self) -> None:
         """Copy the newest answer."""
-        if answer := self._pane.last_answer:
-            self.app.copy_to_clipboard(answer)
-            self.notify("The answer is on the clipboard.", timeout=3)
+        if answer := self._pane.transcript.last_answer:
+            await copy(self, self._services, answer, "The answer is on the clipboard.")
         else:
             self.notify("There is no answer to copy yet.", timeout=3)
 
@@ -190,45 +245,82 @@ class ChatScreen(Screen[None]):
     @on(ConversationPane.AnsweringChanged)
     def _follow_answer(self, event: ConversationPane.AnsweringChanged) -> None:
         self.refresh_bindings()
-        if not event.answering:
+        if event.answering:
+            self.query_one(StatusLine).fitting = ""
+        else:
+            self._show_choice()
             self._list_sessions()
 
-    @on(ConversationPane.Recalled)
-    def _show_recalled(self, event: ConversationPane.Recalled) -> None:
-        self.query_one(RecalledPane).show(event.event.items, event.event.error)
+    @on(ConversationPane.Happened)
+    def _show_happened(self, event: ConversationPane.Happened) -> None:
+        match event.event:
+            case MemoriesRecalled(items=items, error=error):
+                self.query_one(RecalledPane).show(items, error)
+            case Refitted(left_out=count, summarised=summarised):
+                fate = "folded away" if summarised else "left out"
+                self.query_one(StatusLine).fitting = f"{counted(count, 'turn')} {fate}"
 
     @on(ConversationPane.Measured)
-    def _show_gauge(self, event: ConversationPane.Measured) -> None:
-        self.query_one(StatusLine).gauge = event.gauge
+    def _show_measured(self, event: ConversationPane.Measured) -> None:
+        status = self.query_one(StatusLine)
+        status.gauge, status.spending = event.gauge, event.spending
+
+    @on(Transcript.Asked)
+    def _grant(self, event: Transcript.Asked) -> None:
+        self._wishes.grant(event.wish, event.box)
+
+    @on(Transcript.Selected)
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_keys(self) -> None:
+        selected = self._pane.transcript.selected if self._pane.transcript.has_focus else None
+        self.set_class(selected is not None, "-on-a-turn")
+        if selected is not None:
+            self.query_one(TurnKeys).show(selected)
 
     @on(SessionList.Opened)
     def _open_session(self, event: SessionList.Opened) -> None:
-        if self._choice is not None and not self._refused_while_answering():
-            self._open(self._choice, event.session_id)
+        self._go_to(event.session_id)
 
     @on(SessionList.Left)
     def _leave_sessions(self) -> None:
         self._pane.focus_prompt()
 
-    @work(exclusive=True, group="open")
-    async def _open(self, choice: ModelChoice, session_id: SessionId | None, *, latest: bool = False) -> None:
-        with telling(self):
-            conversation = await asyncio.to_thread(self._conversation, choice, session_id, latest)
-            conversation.choice = self._choice or choice
-            conversation.strategy = self._strategy or conversation.strategy
-            await self._pane.show(conversation)
-            self.query_one(StatusLine).gauge = None
-            self.query_one(RecalledPane).reset()
-            self.query_one(SessionList).remove_class("-asked")
-            self._pane.focus_prompt()
-            self._show_choice()
-            self._list_sessions()
+    def _go_to(self, session_id: SessionId, at: TurnId | None = None) -> None:
+        conversation = self._pane.conversation
+        if at is not None and conversation is not None and conversation.session.id == session_id:
+            self._pane.transcript.focus(scroll_visible=False)
+            self._pane.jump(at)
+        elif not self._refused_while_answering():
+            self._open(Opening(session_id=session_id, at=at, as_remembered=True))
 
-    def _conversation(self, choice: ModelChoice, session_id: SessionId | None, latest: bool) -> Conversation:
-        conversations = self._services.conversations
-        if session_id is not None:
-            return conversations.resume(session_id, choice)
-        return conversations.latest(choice) if latest else conversations.begin(choice)
+    @work(exclusive=True, group="open")
+    async def _open(self, opening: Opening) -> None:
+        with telling(self):
+            if (choice := self._choice) is None:
+                return
+            conversation = await asyncio.to_thread(opened, self._services, opening, choice)
+            if self._choice is not None and self._choice is not choice:
+                conversation.choice = self._choice  # the person has picked another model meanwhile
+            self._choice = conversation.choice
+            conversation.strategy = self._strategy or conversation.strategy
+            await self._pane.show(conversation, opening.at)
+            self._show_opened(conversation, opening)
+
+    def _show_opened(self, conversation: Conversation, opening: Opening) -> None:
+        status = self.query_one(StatusLine)
+        status.gauge, status.spending, status.fitting = None, None, ""
+        self.query_one(RecalledPane).reset()
+        self.query_one(SessionList).remove_class("-asked")
+        if opening.at is None:
+            self._pane.focus_prompt()
+        else:
+            self._pane.transcript.focus(scroll_visible=False)
+        gone, instead = conversation.session.model, conversation.choice.name
+        if opening.as_remembered and gone and gone != instead:
+            self.notify(NOT_AT_HAND.format(gone=gone, instead=instead), timeout=8, markup=False)
+        self._show_choice()
+        self._list_sessions()
 
     @work(exclusive=True, group="sessions")
     async def _list_sessions(self) -> None:
@@ -246,9 +338,22 @@ class ChatScreen(Screen[None]):
     def _pane(self) -> ConversationPane:
         return self.query_one(ConversationPane)
 
+    def _pick_model(self, use: Callable[[ModelChoice], object]) -> None:
+        from chatmem.ui.screens.models import ModelPicker
+
+        def picked(choice: ModelChoice | None) -> None:
+            if choice is not None:
+                use(choice)
+
+        self.app.push_screen(ModelPicker(self._services, self._choice.name if self._choice else ""), picked)
+
     def _show_choice(self) -> None:
         status = self.query_one(StatusLine)
-        status.model = self._choice.name if self._choice else ""
+        name = self._choice.name if self._choice else ""
+        if self._pane.answering:
+            status.upcoming = name if name != status.model else ""
+        else:
+            status.model, status.upcoming = name, ""
         status.strategy = self._pane.conversation.strategy if self._pane.conversation else None
 
     def _refused_while_answering(self) -> bool:

@@ -9,6 +9,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from chatmem.ui.widgets.turn_actions import ACTIONS
+
 KEYS = (
     (
         "Writing",
@@ -16,9 +18,18 @@ KEYS = (
             ("Enter", "send"),
             ("Shift+Enter, Ctrl+J", "new line"),
             ("Esc", "stop the answer; what has arrived is kept"),
-            ("Ctrl+Y", "copy the last answer"),
-            ("Mouse, then Ctrl+C", "copy what is selected"),
             ("Page Up, Page Down", "scroll the conversation"),
+        ),
+    ),
+    (
+        "Turns",
+        (
+            ("Ctrl+Up, Ctrl+Down", "select a turn, and go from turn to turn (Alt too, or a click)"),
+            *((action.shown_key or "→", action.meaning) for action in ACTIONS),
+            ("Esc", "back to the prompt; so does typing anything else"),
+            ("Ctrl+R", "regenerate the newest answer"),
+            ("Ctrl+Y", "copy the newest answer"),
+            ("Mouse, then Ctrl+C", "copy what is marked"),
         ),
     ),
     (
@@ -29,6 +40,9 @@ KEYS = (
             ("F3, Ctrl+B", "sessions; once more hides them"),
             ("F4", "what was recalled for the answer"),
             ("F5, Ctrl+L", "switch the model"),
+            ("Ctrl+F", "search this conversation"),
+            ("F6, Ctrl+G", "search all conversations"),
+            ("Ctrl+S", "write this conversation to a file"),
             ("Ctrl+N", "new conversation"),
             ("Ctrl+T", "sliding window, or running summary"),
             ("Ctrl+P", "everything, by name"),
@@ -40,6 +54,8 @@ KEYS = (
         (
             ("●", "recalled, and shown to the model"),
             ("○", "recalled, but left out of the prompt"),
+            ("‹ 2/3 ›", "the second of three alternatives"),  # noqa: RUF001 the marks point to both sides
+            ("1,240 + 310 tokens", "of the prompt, and of the reply"),
             ("━━━━", "how full the model's context is"),
         ),
     ),

@@ -1,35 +1,48 @@
 """The conversation in the middle of the chat screen: its transcript, and the prompt below it."""
 
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from chatmem.conversation import (
     Conversation,
     Gauge,
     MemoriesRecalled,
-    ReplyBegun,
-    ReplyEnded,
-    ReplyGrew,
+    Refitted,
+    Spending,
     TurnEvent,
     TurnRecorded,
 )
-from chatmem.ui.failures import telling
+from chatmem.domain.model import Image, ModelChoice, Usage
+from chatmem.domain.turn import Turn, TurnId
+from chatmem.ui.failures import tell, telling
+from chatmem.ui.services import Services
+from chatmem.ui.widgets.drafts import Drafts
+from chatmem.ui.widgets.find_bar import FindBar
 from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.transcript import Transcript
-from chatmem.ui.wording import counted
+from chatmem.ui.widgets.turn_course import RECORDING, TurnCourse
+from chatmem.ui.widgets.turn_edit import TurnEdit
 
-RECORDING = "keeping what you said…"
-RECALLING = "remembering…"
-ANSWERING = "answering · Esc stops"
 BUSY = "an answer is still arriving: Esc stops it, your words stay here"
 EMPTY = "there is nothing to send yet"
 NO_MODEL = "choose a model first: F5"
+FAR_AWAY = "That turn is far up. It can be shown once the answer has arrived."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What stood in the prompt when Enter was pressed; `edited` is the turn it was to replace."""
+
+    text: str
+    images: Sequence[Image]
+    edited: Turn | None = None
 
 
 class ConversationPane(Vertical):
@@ -47,133 +60,285 @@ class ConversationPane(Vertical):
         answering: bool
 
     @dataclass
-    class Recalled(Message):
-        """Recall has looked for the turn that is being carried out."""
+    class Happened(Message):
+        """Something has happened in a turn that concerns more than the transcript."""
 
-        event: MemoriesRecalled
+        event: MemoriesRecalled | Refitted | TurnRecorded
 
     @dataclass
     class Measured(Message):
-        """The context was measured."""
+        """The context and what was spent were measured."""
 
         gauge: Gauge
+        spending: Spending
 
-    def __init__(self) -> None:
+    def __init__(self, services: Services) -> None:
         super().__init__()
         self.conversation: Conversation | None = None
         self.answering = False
-        self._recalled = 0
+        self._services = services
 
     def compose(self) -> ComposeResult:
-        """Lay out title, transcript and prompt."""
+        """Lay out title, transcript, search and prompt."""
         yield Static(id="title", markup=False)
         yield Transcript()
+        yield FindBar(self._services.log)
         yield PromptBox()
 
-    @property
-    def last_answer(self) -> str:
-        """The words of the newest reply; empty where there is none."""
-        return self.query_one(Transcript).last_answer
+    def on_mount(self) -> None:
+        """Begin to keep drafts."""
+        prompt = self.prompt
+        self._edit = TurnEdit(prompt)
+        self._drafts = Drafts(self, self._services.log, lambda: prompt.words)
 
-    async def show(self, conversation: Conversation) -> None:
-        """Show a conversation instead of the one before.
+    async def on_unmount(self) -> None:
+        """Keep the draft: what was typed last is not saved yet."""
+        with telling(self):
+            await self._drafts.save()
+
+    @property
+    def transcript(self) -> Transcript:
+        """The turns."""
+        return self.query_one(Transcript)
+
+    @property
+    def prompt(self) -> PromptBox:
+        """Where the person types."""
+        return self.query_one(PromptBox)
+
+    @property
+    def editing(self) -> bool:
+        """Whether the words of an earlier turn stand in the prompt."""
+        return self._edit.turn is not None
+
+    async def show(self, conversation: Conversation, at: TurnId | None = None) -> None:
+        """Show a conversation instead of the one before, at its end or with the turn `at` selected.
 
         Raises:
-            StoreError: If its turns could not be read.
+            StoreError: If its turns or its draft could not be read.
         """
+        self.cancel_edit()
         turns = await conversation.turns()
+        await self._take_up_draft(conversation)
         self.conversation = conversation
         self._show_title()
-        await self.query_one(Transcript).show(turns)
+        self.transcript.tell(*await _told(conversation))
+        await self.transcript.show(turns, at)
         self.measure()
 
     def focus_prompt(self) -> None:
         """Put the cursor where the person types."""
-        self.query_one(PromptBox).focus()
+        self.prompt.focus()
+
+    def step(self, by: int) -> None:
+        """Select the turn before for -1, or after for 1."""
+        self.transcript.focus(scroll_visible=False)
+        self.transcript.step(by)
+
+    def find(self) -> None:
+        """Search in the conversation."""
+        if self.conversation is not None:
+            self.query_one(FindBar).open(self.conversation.session.id)
+
+    @work(exclusive=True, group="jump")
+    async def jump(self, turn_id: TurnId) -> None:
+        """Select a turn of the conversation, mounted or not."""
+        with telling(self):
+            if self.transcript.shows(turn_id):
+                self.transcript.select(turn_id)
+            elif self.answering:
+                tell(self, FAR_AWAY)
+            elif self.conversation is not None:
+                await self.transcript.show(await self.conversation.turns(), turn_id)
 
     def stop(self) -> None:
         """Stop the running answer."""
         if self.conversation is not None:
             self.conversation.stop()
 
+    def regenerate(self, turn_id: TurnId, choice: ModelChoice | None = None) -> None:
+        """Answer again beside a reply, perhaps with another model."""
+        if (conversation := self._ready()) is not None:
+            self._carry_out(conversation, conversation.regenerate(turn_id, choice=choice), turn_id)
+
+    def go_on(self, turn_id: TurnId) -> None:
+        """Continue a reply that was cut."""
+        if (conversation := self._ready()) is not None:
+            self._carry_out(conversation, conversation.go_on(turn_id))
+
+    def follow(self, turn_id: TurnId, step: int) -> None:
+        """Go to the alternative before a turn for -1, or after it for 1."""
+        other = self.transcript.neighbour(turn_id, step)
+        if other is not None and (conversation := self._ready()) is not None:
+            self._follow(conversation, other)
+
+    def quote(self, text: str) -> None:
+        """Put words into the prompt, as a quotation."""
+        quoted = "\n".join(f"> {line}".rstrip() for line in text.strip().splitlines())
+        self.focus_prompt()
+        self.prompt.insert(f"{quoted}\n\n")
+
+    def edit(self, turn: Turn) -> None:
+        """Take a turn's words into the prompt; sending them branches off there."""
+        if self._ready() is not None:
+            self._edit.begin(turn, turn.text)
+            self.refresh_bindings()
+
+    def cancel_edit(self) -> None:
+        """Leave the turn as it was, and go back to what was typed before."""
+        self._edit.cancel()
+        self.refresh_bindings()
+
     @work(exclusive=True, group="measure")
     async def measure(self) -> None:
-        """Measure how full the context is."""
+        """Measure how full the context is, and what was spent."""
         with telling(self):
-            if self.conversation is not None and self.conversation.session.turn_count:
-                self.post_message(self.Measured(await self.conversation.gauge()))
+            if (conversation := self.conversation) is not None and conversation.session.turn_count:
+                self.post_message(self.Measured(await conversation.gauge(), await conversation.spending()))
 
     @on(PromptBox.Submitted)
     def _send(self, event: PromptBox.Submitted) -> None:
         event.stop()
-        prompt = self.query_one(PromptBox)
         if self.conversation is None:
-            prompt.hint(NO_MODEL)
+            self.prompt.hint(NO_MODEL)
         elif self.answering:
-            prompt.hint(BUSY)
+            self.prompt.hint(BUSY)
         else:
-            prompt.empty()
-            self._set_answering(True)
-            self._answer(self.conversation, event.text)
+            self.prompt.empty()
+            self._carry_out_sent(self.conversation, Sent(text=event.text, images=event.images, edited=self._edit.end()))
+
+    def _carry_out_sent(self, conversation: Conversation, sent: Sent) -> None:
+        if sent.edited is None:
+            self._carry_out(conversation, conversation.send(sent.text, images=sent.images), sent=sent)
+        else:
+            arriving = conversation.resend(sent.edited.id, sent.text, images=sent.images)
+            self._carry_out(conversation, arriving, sent.edited.id, sent)
 
     @on(PromptBox.Emptied)
     def _say_empty(self, event: PromptBox.Emptied) -> None:
         event.stop()
-        self.query_one(PromptBox).hint(EMPTY)
+        self.prompt.hint(EMPTY)
 
     @on(PromptBox.PageRequested)
     def _page(self, event: PromptBox.PageRequested) -> None:
         event.stop()
-        self.query_one(Transcript).page(event.direction)
+        self.transcript.page(event.direction)
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._drafts.changed()
+
+    @on(events.DescendantFocus)
+    def _unselect(self, event: events.DescendantFocus) -> None:
+        if isinstance(event.widget, PromptBox):
+            self.transcript.select(None)
+
+    @on(Transcript.Left)
+    def _leave(self, event: Transcript.Left) -> None:
+        event.stop()
+        self.focus_prompt()
+        self.prompt.insert(event.typed)
+
+    @on(FindBar.Found)
+    def _show_found(self, event: FindBar.Found) -> None:
+        event.stop()
+        self.jump(event.turn_id)
+
+    @on(FindBar.Closed)
+    def _close_search(self, event: FindBar.Closed) -> None:
+        event.stop()
+        if event.stay:
+            self.transcript.focus(scroll_visible=False)
+        else:
+            self.focus_prompt()
+
+    def _carry_out(
+        self,
+        conversation: Conversation,
+        arriving: AsyncGenerator[TurnEvent, None],
+        instead_of: TurnId | None = None,
+        sent: Sent | None = None,
+    ) -> None:
+        self._set_answering(True)
+        self._show_arriving(arriving, TurnCourse(self.transcript, self.prompt, instead_of), conversation, sent)
 
     @work(group="answer")
-    async def _answer(self, conversation: Conversation, text: str) -> None:
-        recorded = False
+    async def _show_arriving(
+        self,
+        arriving: AsyncGenerator[TurnEvent, None],
+        course: TurnCourse,
+        conversation: Conversation,
+        sent: Sent | None,
+    ) -> None:
         with telling(self):
-            async with aclosing(conversation.send(text)) as events:
-                async for event in events:
-                    recorded = True
-                    await self._show_event(event)
+            async with aclosing(arriving) as turn:
+                async for event in turn:
+                    await course.show(event)
+                    await self._heed(event)
         # Not reached when the app is left: what had arrived is saved, and there is no screen any more.
-        if not recorded:
-            self.query_one(PromptBox).restore(text)
-        await self.query_one(Transcript).break_off()
+        if sent is not None and not course.recorded:
+            self._restore(sent)
+        await self.transcript.break_off()
         self._set_answering(False)
-        self._compact(conversation)
+        self._conclude(conversation)
 
-    @work(exclusive=True, group="compact")
-    async def _compact(self, conversation: Conversation) -> None:
+    @work(exclusive=True, group="conclude")
+    async def _conclude(self, conversation: Conversation) -> None:
         with telling(self):
+            self.transcript.tell(*await _told(conversation))
             await conversation.compact()
             self.measure()
 
-    async def _show_event(self, event: TurnEvent) -> None:
-        transcript, prompt = self.query_one(Transcript), self.query_one(PromptBox)
-        match event:
-            case TurnRecorded(turn, cut_tokens):
-                note = (
-                    f"too long for this model: {counted(cut_tokens, 'token')} at its end stay out" if cut_tokens else ""
-                )
-                await transcript.add(turn, note)
-                prompt.state(RECALLING)
-                self._recalled = 0
-                self._show_title()
-            case MemoriesRecalled():
-                self._recalled = sum(item.injected for item in event.items)
-                self.post_message(self.Recalled(event))
-            case ReplyBegun(turn):
-                prompt.state(ANSWERING)
-                await transcript.begin_reply(turn, self._recalled)
-            case ReplyGrew(text):
-                transcript.grow(text)
-            case ReplyEnded(turn):
-                await transcript.end_reply(turn)
+    @work(exclusive=True, group="follow")
+    async def _follow(self, conversation: Conversation, turn_id: TurnId) -> None:
+        with telling(self):
+            await conversation.follow(turn_id)
+            self.transcript.tell(*await _told(conversation))
+            await self.transcript.show(await conversation.turns(), turn_id)
+            self.measure()
+
+    async def _heed(self, event: TurnEvent) -> None:
+        if isinstance(event, MemoriesRecalled | Refitted | TurnRecorded):
+            self.post_message(self.Happened(event))
+        if isinstance(event, TurnRecorded):
+            self._show_title()
+            await self._drafts.sent(event.turn.session_id)
+
+    async def _take_up_draft(self, conversation: Conversation) -> None:
+        session = conversation.session
+        opened = self.conversation is not None
+        draft = await self._drafts.turn_to(session.id if session.turn_count else None)
+        if opened:
+            self.prompt.empty()
+        if draft:
+            self.prompt.restore(draft)
+
+    def _ready(self) -> Conversation | None:
+        if self.answering:
+            self.prompt.hint(BUSY)
+            return None
+        return self.conversation
+
+    def _restore(self, sent: Sent) -> None:
+        if sent.edited is not None:
+            self._edit.begin(sent.edited, sent.text)
+        else:
+            self.prompt.restore(sent.text)
 
     def _set_answering(self, answering: bool) -> None:
         self.answering = answering
-        self.query_one(PromptBox).state(RECORDING if answering else "")
+        if not self.editing:
+            self.prompt.state(RECORDING if answering else "")
         self.post_message(self.AnsweringChanged(answering))
 
     def _show_title(self) -> None:
         if self.conversation is not None:
             self.query_one("#title", Static).update(self.conversation.session.title)
+
+
+async def _told(conversation: Conversation) -> tuple[Mapping[TurnId, Usage], Mapping[TurnId, tuple[TurnId, ...]]]:
+    """What is told of turns beside their words: what they took, and their alternatives."""
+    if not conversation.session.turn_count:
+        return {}, {}
+    return await conversation.usage(), await conversation.alternatives()

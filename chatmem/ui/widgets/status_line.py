@@ -1,4 +1,4 @@
-"""The status line: model, context, strategy, and what goes on behind the screen."""
+"""The status line: model, context, strategy, what was spent, and what goes on behind the screen."""
 
 from textual.content import Content
 from textual.reactive import reactive
@@ -11,11 +11,17 @@ from chatmem.consolidation.news import (
     ConsolidationStarted,
     SessionConsolidated,
 )
-from chatmem.conversation import Gauge, Strategy
-from chatmem.ui.wording import amount, counted
+from chatmem.conversation import Gauge, Spending, Strategy
+from chatmem.domain.model import Usage
+from chatmem.ui.wording import amount, counted, money
 
 BAR_CELLS = 8
 NEARLY_FULL = 0.85
+LEAST_CELLS = 8
+"""Left for what goes on behind the screen, or it is not shown at all."""
+
+SPENDING_CELLS = 12
+"""Left for what goes on behind the screen once spending is shown; with less, spending is what is left out."""
 
 STRATEGIES = {Strategy.SLIDING: "sliding window", Strategy.SUMMARISING: "running summary"}
 
@@ -24,29 +30,37 @@ class StatusLine(Widget):
     """One line; what does not fit on it is cut at the right.
 
     Attributes:
-        model: The model of the next turn.
+        model: The model of the turn that is being carried out, else of the next.
+        upcoming: The model of the next turn, where it is another one.
         gauge: How full its context is; `None` while that is not known.
         strategy: What becomes of turns that no longer fit.
+        spending: What this session and this day have cost; `None` while that is not known.
+        fitting: What the model no longer sees of the conversation.
         learning: State of consolidation.
         activity: What is being loaded.
         trouble: Whether `learning` is a failure.
     """
 
     model: reactive[str] = reactive("")
+    upcoming: reactive[str] = reactive("")
     gauge: reactive[Gauge | None] = reactive(None)
     strategy: reactive[Strategy | None] = reactive(None)
+    spending: reactive[Spending | None] = reactive(None)
+    fitting: reactive[str] = reactive("")
     learning: reactive[str] = reactive("")
     trouble: reactive[bool] = reactive(False)
     activity: reactive[str] = reactive("")
 
     def render(self) -> Content:
-        """Draw model and context at the left, what goes on at the right."""
-        left = Content("  ").join(
-            [part for part in (self._model_part(), self._context_part(), self._strategy_part()) if part]
-        )
-        right = Content("  ").join([part for part in (self._learning_part(), self._activity_part()) if part])
-        room = self.content_size.width - left.cell_length - 2
-        if room < 8:
+        """Draw model and context at the left, what was spent, and what goes on at the right."""
+        width = self.content_size.width
+        left = _joined([self._model_part(), self._context_part(), self._strategy_part()])
+        right = _joined([self._fitting_part(), self._learning_part(), self._activity_part()])
+        with_spending = _joined([left, self._spending_part()])
+        if with_spending.cell_length + min(right.cell_length, SPENDING_CELLS) + 2 <= width:
+            left = with_spending
+        room = width - left.cell_length - 2
+        if room < LEAST_CELLS:
             return left
         right = right.truncate(room, ellipsis=True)
         return left + Content(" " * (room + 2 - right.cell_length)) + right
@@ -57,17 +71,17 @@ class StatusLine(Widget):
         match news:
             case ConsolidationStarted():
                 self.learning = "learning…"
-            case SessionConsolidated(added=0):
-                self.learning = "nothing new to learn"
-            case SessionConsolidated(added=added):
-                self.learning = counted(added, "new memory", "new memories")
+            case SessionConsolidated(added=added, note=note):
+                learned = counted(added, "new memory", "new memories") if added else "nothing new to learn"
+                self.learning = f"{learned}, {note}" if note else learned
             case ConsolidationPostponed(reason=reason):
                 self.learning = f"waiting: {reason}"
             case ConsolidationFailed(reason=reason):
                 self.learning = f"not learning: {reason}"
 
     def _model_part(self) -> Content:
-        return Content.styled(self.model or "no model chosen", "bold $foreground" if self.model else "$warning")
+        name = Content.styled(self.model or "no model chosen", "bold $foreground" if self.model else "$warning")
+        return name + Content.styled(f" · next: {self.upcoming}" if self.upcoming else "", "$accent")
 
     def _context_part(self) -> Content:
         if self.gauge is None:
@@ -84,8 +98,31 @@ class StatusLine(Widget):
     def _strategy_part(self) -> Content:
         return Content.styled(STRATEGIES[self.strategy] if self.strategy else "", "$foreground-muted")
 
+    def _spending_part(self) -> Content:
+        return Content.styled(spent(self.spending) if self.spending else "", "$foreground-muted")
+
+    def _fitting_part(self) -> Content:
+        return Content.styled(self.fitting, "$text-warning")
+
     def _learning_part(self) -> Content:
         return Content.styled(self.learning, "$text-warning" if self.trouble else "$accent")
 
     def _activity_part(self) -> Content:
         return Content.styled(self.activity, "$foreground-muted")
+
+
+def spent(spending: Spending) -> str:
+    """What a session and a day have cost, `$0.04 · today $0.31`; tokens where it was free."""
+    session, today = _cost(spending.session), _cost(spending.today)
+    return f"{session} · today {today}" if session and today else session or today
+
+
+def _cost(usage: Usage) -> str:
+    if usage.cost_usd:
+        return money(usage.cost_usd)
+    tokens = usage.prompt_tokens + usage.completion_tokens
+    return f"{amount(tokens)} tokens" if tokens else ""
+
+
+def _joined(parts: list[Content]) -> Content:
+    return Content("  ").join([part for part in parts if part])

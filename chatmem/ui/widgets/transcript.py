@@ -1,52 +1,61 @@
-"""The transcript of a conversation."""
+"""The transcript of a conversation: it scrolls, and one of its turns can be selected."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Static
 
-from chatmem.domain.turn import Role, Turn, TurnStatus
+from chatmem.domain.model import Usage
+from chatmem.domain.turn import Turn, TurnId, TurnStatus
 from chatmem.ui.widgets.markdown_text import MarkdownText
-from chatmem.ui.widgets.turns import ReplyTurn, UserTurn
-from chatmem.ui.wording import counted
-
-TAIL = 30
-"""Turns mounted when a session is opened, and each time more are asked for."""
+from chatmem.ui.widgets.turn_actions import ACTIONS, BY_WISH, LETTERS, TurnAction, Wish
+from chatmem.ui.widgets.turn_column import EarlierRow, LaterRow, MoreRow, TurnColumn
+from chatmem.ui.widgets.turns import ReplyTurn, TurnBox, UserTurn
 
 UNRECORDED = "the end of this answer could not be recorded."
-
-GREETING = "Say something below. What matters of it will be remembered, and you can see, correct and erase all of it."
-
-
-class EarlierRow(Static):
-    """The row above the first turn shown, while there are others before it."""
-
-    class Chosen(Message):
-        """The person wants the turns before."""
-
-    def on_click(self) -> None:
-        """Ask for them."""
-        self.post_message(self.Chosen())
 
 
 class Transcript(VerticalScroll):
     """The turns of one conversation; it stays at the newest until the person scrolls away."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k,ctrl+up,alt+up", "step(-1)", "Turn before", show=False),
+        Binding("down,j,ctrl+down,alt+down", "step(1)", "Turn after", show=False),
+        Binding("escape,enter", "leave", "Back", show=False),
+        *(Binding(action.key, f"ask('{action.wish}')", action.title, show=False) for action in ACTIONS),
+    ]
+
+    class Selected(Message):
+        """Another turn is selected, or none."""
+
+    class Asked(Message):
+        """The person wants something of a turn."""
+
+        def __init__(self, wish: Wish, box: TurnBox) -> None:
+            self.wish = wish
+            self.box = box
+            super().__init__()
+
+    class Left(Message):
+        """The person goes back to the prompt, with a letter if they began to type."""
+
+        def __init__(self, typed: str = "") -> None:
+            self.typed = typed
+            super().__init__()
+
     def compose(self) -> ComposeResult:
-        """Lay out what stands around the turns."""
-        with Vertical(id="turns"):
-            yield EarlierRow(id="earlier")
-            yield Static(GREETING, id="greeting", markup=False)
+        """Lay out the turns."""
+        yield TurnColumn()
 
     def on_mount(self) -> None:
         """Begin empty, and hold on to the bottom."""
-        self._earlier: list[Turn] = []
+        self.selected: TurnBox | None = None
         self._settled = False
-        self._show_row()
         self.anchor()
 
     @property
@@ -55,34 +64,46 @@ class Transcript(VerticalScroll):
         replies = self.query(ReplyTurn)
         return replies.last().words if replies else ""
 
-    async def show(self, turns: Sequence[Turn]) -> None:
-        """Replace everything by a session's turns; only the newest are mounted."""
+    @property
+    def reply(self) -> ReplyTurn:
+        """The newest reply."""
+        return self.query(ReplyTurn).last()
+
+    def on_which(self, action: TurnAction) -> TurnBox | None:
+        """The turn that an action would be about: the selected one, else the newest of which it can be asked."""
+        if self.selected is not None:
+            return self.selected if action.applies(self.selected) else None
+        return next((box for box in reversed(self._turns.boxes) if action.applies(box)), None)
+
+    async def show(self, turns: Sequence[Turn], at: TurnId | None = None) -> None:
+        """Replace everything by a session's turns, and go to the newest, or select the turn `at`."""
         self._settled = False
-        await self.query("UserTurn, ReplyTurn").remove()
-        self._earlier = list(turns[:-TAIL])
-        self._show_row()
-        self.query_one("#greeting").display = not turns
-        await self._turns.mount_all(map(_widget, turns[-TAIL:]))
-        self.anchor()
-        self.call_after_refresh(self._settle)
+        self.select(None)
+        await self._turns.show(turns, at)
+        if at is None:
+            self.anchor()
+        self.call_after_refresh(self._settle, at)
 
     async def add(self, turn: Turn, note: str = "") -> None:
         """Add a turn of the person."""
-        self.query_one("#greeting").display = False
-        await self._turns.mount(UserTurn(turn, note))
+        await self._turns.show_newest()
+        await self._turns.add(UserTurn(turn, note))
         self.anchor()
 
-    async def begin_reply(self, turn: Turn, recalled: int) -> None:
-        """Add a reply that will grow."""
-        await self._turns.mount(ReplyTurn(turn, recalled))
+    async def begin_reply(self, turn: Turn, recalled: int, notes: Sequence[str] = ()) -> None:
+        """Add a reply that will grow, or let one that had ended grow on."""
+        await self._turns.show_newest()
+        box = self._turns.box(turn.id)
+        if isinstance(box, ReplyTurn):
+            box.go_on(turn)
+        else:
+            await self._turns.add(ReplyTurn(turn, recalled, tuple(notes)))
 
-    def grow(self, text: str) -> None:
-        """Add a piece to the reply that is arriving."""
-        self.query(ReplyTurn).last().grow(text)
-
-    async def end_reply(self, turn: Turn) -> None:
+    async def end_reply(self, turn: Turn, usage: Usage) -> None:
         """Finish the reply that was arriving."""
-        await self.query(ReplyTurn).last().end(turn)
+        await self.reply.end(turn, usage)
+        self._turns.keep(turn)
+        self.refresh_bindings()
 
     async def break_off(self) -> None:
         """Finish a reply whose end could not be recorded; does nothing where all is well."""
@@ -90,15 +111,53 @@ class Transcript(VerticalScroll):
             if reply.arriving:
                 await reply.end(replace(reply.turn, text=reply.words, status=TurnStatus.FAILED, error=UNRECORDED))
 
+    async def drop_from(self, turn_id: TurnId) -> None:
+        """Take a turn and all after it off the screen."""
+        self.select(None)
+        await self._turns.drop_from(turn_id)
+
+    def tell(self, usage: Mapping[TurnId, Usage], alternatives: Mapping[TurnId, tuple[TurnId, ...]]) -> None:
+        """Say of each turn what it took, and which of its alternatives it is."""
+        self._turns.tell(usage, alternatives)
+        self.post_message(self.Selected())
+
+    def neighbour(self, turn_id: TurnId, step: int) -> TurnId | None:
+        """The alternative before a turn for -1, or after it for 1; `None` where there is none."""
+        return self._turns.neighbour(turn_id, step)
+
+    def shows(self, turn_id: TurnId) -> bool:
+        """Whether a turn is mounted."""
+        return self._turns.box(turn_id) is not None
+
+    def select(self, turn_id: TurnId | None) -> None:
+        """Select a turn that is mounted and bring it into view, or none."""
+        if self.selected is not None:
+            self.selected.remove_class("-selected")
+        self.selected = self._turns.box(turn_id) if turn_id else None
+        if self.selected is not None:
+            self.selected.add_class("-selected")
+            self.release_anchor()
+            self.scroll_to_widget(self.selected, animate=False, top=self.selected.size.height > self.size.height)
+        elif self.is_vertical_scroll_end and self._turns.newest_shown:
+            self.anchor()
+        self.post_message(self.Selected())
+
+    def step(self, by: int) -> None:
+        """Select the turn before for -1, or after for 1; beyond the newest, go back to the prompt."""
+        boxes = self._turns.boxes
+        number = (boxes.index(self.selected) if self.selected in boxes else len(boxes)) + by
+        if 0 <= number < len(boxes):
+            self.select(boxes[number].turn.id)
+        elif number >= len(boxes):
+            self.post_message(self.Left())
+        else:
+            self.scroll_home(animate=False)
+
     async def load_earlier(self) -> None:
         """Mount the turns before the first one shown; what is on the screen stays where it is."""
-        if not self._earlier:
-            return
         self._settled = False
-        batch, self._earlier = self._earlier[-TAIL:], self._earlier[:-TAIL]
         below = self.max_scroll_y - self.scroll_y
-        await self._turns.mount_all(map(_widget, batch), after="#greeting")
-        self._show_row()
+        await self._turns.load_earlier()
         self.call_after_refresh(self._keep_place, below)
 
     def page(self, direction: int) -> None:
@@ -110,15 +169,52 @@ class Transcript(VerticalScroll):
             self.scroll_page_down(animate=False)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Load what is before when the person has come to the top."""
+        """Load what is before when the person has come to the top, and what is after at the bottom."""
         super().watch_scroll_y(old_value, new_value)
         if self._settled and new_value == 0 < old_value:
-            self.query_one(EarlierRow).post_message(EarlierRow.Chosen())
+            self.query_one(EarlierRow).on_click()
+        elif self._settled and old_value < new_value == self.max_scroll_y and not self._turns.newest_shown:
+            self.query_one(LaterRow).on_click()
 
-    @on(EarlierRow.Chosen)
-    async def _load(self, event: EarlierRow.Chosen) -> None:
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer of a turn only what applies to it."""
+        if action == "ask":
+            return self.selected is not None and BY_WISH[Wish(str(parameters[0]))].applies(self.selected)
+        return super().check_action(action, parameters)
+
+    def action_step(self, by: int) -> None:
+        """Select the turn before or after."""
+        self.step(by)
+
+    def action_leave(self) -> None:
+        """Go back to the prompt."""
+        self.post_message(self.Left())
+
+    def action_ask(self, wish: str) -> None:
+        """Ask something of the selected turn."""
+        if self.selected is not None:
+            self.post_message(self.Asked(Wish(wish), self.selected))
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the turn under the mouse, unless text was marked with it."""
+        box = next((node for node in (event.widget or self).ancestors_with_self if isinstance(node, TurnBox)), None)
+        if box is not None and not self.screen.get_selected_text():
+            self.select(box.turn.id)
+
+    def on_key(self, event: events.Key) -> None:
+        """Whoever types something else means the prompt."""
+        letter = event.character
+        if letter and event.is_printable and letter not in LETTERS | {"j", "k", "?"}:
+            event.stop()
+            self.post_message(self.Left(letter))
+
+    @on(MoreRow.Chosen)
+    async def _load(self, event: MoreRow.Chosen) -> None:
         event.stop()
-        await self.load_earlier()
+        if isinstance(event.row, EarlierRow):
+            await self.load_earlier()
+        else:
+            await self._turns.load_later()
 
     @on(MarkdownText.LinkFollowed)
     def _open_link(self, event: MarkdownText.LinkFollowed) -> None:
@@ -127,21 +223,14 @@ class Transcript(VerticalScroll):
             self.app.open_url(event.href)
 
     @property
-    def _turns(self) -> Vertical:
-        return self.query_one("#turns", Vertical)
-
-    def _show_row(self) -> None:
-        row = self.query_one(EarlierRow)
-        row.display = bool(self._earlier)
-        row.update(f"▲ {counted(len(self._earlier), 'earlier turn')}: scroll up or click")
+    def _turns(self) -> TurnColumn:
+        return self.query_one(TurnColumn)
 
     def _keep_place(self, below: float) -> None:
         self.scroll_to(y=self.max_scroll_y - below, animate=False)
         self.call_after_refresh(self._settle)
 
-    def _settle(self) -> None:
+    def _settle(self, at: TurnId | None = None) -> None:
         self._settled = True
-
-
-def _widget(turn: Turn) -> UserTurn | ReplyTurn:
-    return UserTurn(turn) if turn.role is Role.USER else ReplyTurn(turn)
+        if at is not None:
+            self.select(at)

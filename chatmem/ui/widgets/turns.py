@@ -1,14 +1,30 @@
 """One turn of the transcript: the user's, or a reply."""
 
+from dataclasses import replace
+from math import ceil
+from time import monotonic
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from chatmem.domain.turn import Role, Turn, TurnStatus
+from chatmem.conversation import FellOver, Retrying
+from chatmem.domain.model import Usage
+from chatmem.domain.turn import Turn, TurnStatus
 from chatmem.ui.widgets.markdown_text import MarkdownText
-from chatmem.ui.wording import clock_time, counted, size
+from chatmem.ui.widgets.reasoning import Reasoning
+from chatmem.ui.widgets.turn_words import (
+    Place,
+    asking_again,
+    beginning,
+    chips,
+    fell_over,
+    mark,
+    reply_header,
+    user_header,
+)
 
 GATHER_S = 0.1
 """Pieces of a reply are drawn together this often: drawing each costs three times the processor time."""
@@ -16,83 +32,183 @@ GATHER_S = 0.1
 SETTLE_CHARACTERS = 2_000
 """Of a growing answer that are laid out anew at each drawing, about; it takes 5 ms."""
 
-SHOWN_CHARACTERS = 4_000
-SHOWN_LINES = 60
-"""Of a user's turn; a paste of a megabyte is not drawn in full."""
-
-
 WAITING = "…"
 
 
-class UserTurn(Vertical):
-    """What the person said."""
+class TurnBox(Vertical):
+    """A turn, whoever said it.
 
-    def __init__(self, turn: Turn, note: str = "") -> None:
+    Attributes:
+        turn: The turn as it was last recorded.
+        place: Which of its alternatives it is.
+    """
+
+    def __init__(self, turn: Turn) -> None:
         super().__init__()
         self.turn = turn
-        self._note = note
-
-    def compose(self) -> ComposeResult:
-        """Lay out who and when, the words, and what to know about them."""
-        yield Static(f"{self.turn.speaker or 'You'} · {clock_time(self.turn.said_at)}", classes="who", markup=False)
-        yield Static(_beginning(self.turn.text), classes="words", markup=False)
-        if self._note:
-            yield Static(self._note, classes="mark", markup=False)
-
-
-class ReplyTurn(Vertical):
-    """A reply, arriving or ended."""
-
-    def __init__(self, turn: Turn, recalled: int = 0) -> None:
-        super().__init__()
-        self.turn = turn
-        self._recalled = recalled
-        self._pieces: list[str] = []
-        self._arrived: list[str] = []
-        self._timer: Timer | None = None
-
-    def compose(self) -> ComposeResult:
-        """Lay out who and when, the words, and how they ended."""
-        yield Static(self._who(), classes="who")
-        yield MarkdownText(self.turn.text)
-        yield Static(mark(self.turn), classes="mark", markup=False)
-
-    def on_mount(self) -> None:
-        """Show the mark only where there is something to say."""
-        self._say(WAITING if self.turn.status is TurnStatus.STREAMING and not self.turn.text else mark(self.turn))
+        self.place = Place()
+        self.usage: Usage | None = None
 
     @property
     def words(self) -> str:
-        """The reply as far as it has come."""
-        return self.turn.text or "".join(self._arrived)
+        """What was said, as far as it has come."""
+        return self.turn.text
 
     @property
     def arriving(self) -> bool:
         """Whether it has not ended yet."""
         return self.turn.status is TurnStatus.STREAMING
 
+    def know(self, place: Place, usage: Usage | None) -> None:
+        """Say in the header which alternative it is, and what it took."""
+        if (place, usage) != (self.place, self.usage):
+            self.place, self.usage = place, usage
+            self._show_header()
+
+    def header(self) -> Content:
+        """The line above the words."""
+        raise NotImplementedError
+
+    def _show_header(self) -> None:
+        for line in self.query(".who").results(Static):
+            line.update(self.header())
+
+
+class UserTurn(TurnBox):
+    """What the person said."""
+
+    def __init__(self, turn: Turn, note: str = "") -> None:
+        super().__init__(turn)
+        self._note = note
+
+    def compose(self) -> ComposeResult:
+        """Lay out who and when, the words, and what to know about them."""
+        yield Static(self.header(), classes="who")
+        yield Static(beginning(self.turn.text), classes="words", markup=False)
+        if self.turn.attachments:
+            yield Static(chips(self.turn.attachments), classes="chips", markup=False)
+        if self._note:
+            yield Static(self._note, classes="mark", markup=False)
+
+    def header(self) -> Content:
+        """Who said it and when."""
+        return user_header(self.turn, self.place)
+
+
+class ReplyTurn(TurnBox):
+    """A reply, arriving or ended."""
+
+    def __init__(self, turn: Turn, recalled: int = 0, notes: tuple[str, ...] = ()) -> None:
+        super().__init__(turn)
+        self._recalled = recalled
+        self._notes = list(notes)
+        self._arrived: list[str] = [turn.text]
+        self._pieces: list[str] = []
+        self._fresh = False
+        self._gathering: Timer | None = None
+        self._waiting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out who and when, what to know beforehand, the thoughts, the words, and how they ended."""
+        yield Static(self.header(), classes="who")
+        yield Static(classes="note", markup=False)
+        yield Reasoning(self.turn.reasoning)
+        yield MarkdownText(self.turn.text)
+        yield Static(mark(self.turn), classes="mark", markup=False)
+
+    def on_mount(self) -> None:
+        """Show notes and mark only where there is something to say."""
+        self._show_notes()
+        self._say(WAITING if self.arriving and not self.turn.text else mark(self.turn))
+
+    @property
+    def words(self) -> str:
+        """The reply as far as it has come."""
+        return "".join(self._arrived) if self.arriving else self.turn.text
+
+    @property
+    def thoughts(self) -> Reasoning:
+        """What the model thought."""
+        return self.query_one(Reasoning)
+
+    def header(self) -> Content:
+        """Who answered and when, on what it rests, and what it took."""
+        return reply_header(self.turn, self.place, self._recalled, self.usage)
+
+    def note(self, text: str) -> None:
+        """Say something above the words, for good."""
+        self._notes.append(text)
+        self._show_notes()
+
+    def go_on(self, turn: Turn) -> None:
+        """Take more of a reply that had ended."""
+        self.turn = turn
+        self._arrived = [turn.text]
+        self._say(WAITING)
+
+    def think(self, text: str) -> None:
+        """Take the next piece of the thoughts."""
+        self.thoughts.grow(text)
+        self._gather()
+
     def grow(self, text: str) -> None:
-        """Take the next piece; it is drawn with others within `GATHER_S`."""
+        """Take the next piece: the first is drawn at once, others together within `GATHER_S`."""
         self._arrived.append(text)
         self._pieces.append(text)
-        if self._timer is None:
-            self._timer = self.set_timer(GATHER_S, self._draw)
+        self._gather()
 
-    async def end(self, turn: Turn) -> None:
+    def retry(self, event: Retrying) -> None:
+        """Count down to the next attempt."""
+        until = monotonic() + event.wait_s
+        self._end_wait()
+        self._count_down(event, until)
+        self._waiting = self.set_interval(1.0, lambda: self._count_down(event, until))
+
+    def fall_over(self, event: FellOver) -> None:
+        """Say that another model answers."""
+        self._end_wait()
+        self.note(fell_over(self.turn.model or "The model", event))
+        self.turn = replace(event.turn, text=self.turn.text)
+        self._show_header()
+        self._say(WAITING)
+
+    async def end(self, turn: Turn, usage: Usage | None = None) -> None:
         """Draw what is left, and how it ended."""
-        if self._timer is not None:
-            self._timer.stop()
+        if self._gathering is not None:
+            self._gathering.stop()
         await self._draw()
+        self.thoughts.end()
+        self._end_wait()
         self.turn = turn
+        self.usage = usage or self.usage
+        self._show_header()
         self._say(mark(turn))
 
+    def _gather(self) -> None:
+        """Draw at once what comes after a rest, and let what follows soon wait for the rest of `GATHER_S`."""
+        self._fresh = True
+        if self._gathering is None:
+            self._gathering = self.set_timer(GATHER_S, self._draw_gathered)
+            self.call_next(self._draw)
+
+    async def _draw_gathered(self) -> None:
+        self._gathering = None
+        if self._fresh:
+            self._gather()
+
     async def _draw(self) -> None:
-        self._timer = None
+        self._fresh = False
         text = "".join(self._pieces)
         self._pieces.clear()
         if text:
+            self._end_wait()
             self._say("")
+            self.thoughts.end()
             await self._extend(text)
+        elif self.thoughts.thinking:
+            self._end_wait()
+            self._say("")
+            self.thoughts.draw()
 
     async def _extend(self, text: str) -> None:
         """Lay out the growing end anew; what is settled before it is left alone."""
@@ -105,37 +221,20 @@ class ReplyTurn(Vertical):
         if cut:
             await self.mount(MarkdownText(source[cut:]).add_class("-continued"), before=".mark")
 
+    def _count_down(self, event: Retrying, until: float) -> None:
+        self._say(asking_again(event, ceil(until - monotonic())))
+
+    def _end_wait(self) -> None:
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+
     def _say(self, text: str) -> None:
         said = self.query_one(".mark", Static)
         said.update(text)
         said.display = bool(text)
 
-    def _who(self) -> Content:
-        who = "Tool" if self.turn.role is Role.TOOL else self.turn.model or "Assistant"
-        recalled = counted(self._recalled, "memory", "memories")
-        return Content.assemble(
-            (who, "$primary"),
-            f" · {clock_time(self.turn.said_at)}",
-            (f" · {recalled} recalled" if self._recalled else "", "$accent"),
-        )
-
-
-def mark(turn: Turn) -> str:
-    """How a reply ended, where it did not end well."""
-    match turn.status:
-        case TurnStatus.STOPPED:
-            return "Stopped by you. What had arrived is kept."
-        case TurnStatus.FAILED:
-            kept = " What had arrived is kept." if turn.text else ""
-            return f"Failed: {turn.error or 'the provider gave no reason.'}{kept}"
-        case TurnStatus.INTERRUPTED:
-            return "Interrupted: chatmem ended while this answer was arriving. What had arrived is kept."
-        case _:
-            return ""
-
-
-def _beginning(text: str) -> str:
-    lines = text.split("\n", SHOWN_LINES)
-    shown = "\n".join(lines[:SHOWN_LINES])[:SHOWN_CHARACTERS]
-    hidden = len(text) - len(shown)
-    return shown if hidden <= 0 else f"{shown}\n… and {size(hidden)} more"
+    def _show_notes(self) -> None:
+        notes = self.query_one(".note", Static)
+        notes.update("\n".join(self._notes))
+        notes.display = bool(self._notes)

@@ -1,0 +1,82 @@
+"""What was typed but not sent, kept for when the session is opened again."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from chatmem.domain.turn import SessionId
+from chatmem.ports.session_log import SessionLog
+from chatmem.ui.failures import telling
+
+QUIET_S = 0.5
+"""A draft is saved once nothing was typed for this long."""
+
+
+class Drafts:
+    """Saves drafts shortly after the person has paused, one session at a time.
+
+    Args:
+        node: Runs the timer and the worker.
+        log: Where drafts are kept.
+        typed: Tells what stands in the prompt.
+    """
+
+    def __init__(self, node: Widget, log: SessionLog, typed: Callable[[], str]) -> None:
+        self._node = node
+        self._log = log
+        self._typed = typed
+        self._session_id: SessionId | None = None
+        self._saved = ""
+        self._timer: Timer | None = None
+        self._lock = asyncio.Lock()
+
+    def changed(self) -> None:
+        """Something was typed."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._node.set_timer(QUIET_S, self._save_soon)
+
+    async def save(self) -> None:
+        """Save what stands in the prompt now.
+
+        Raises:
+            StoreError: If it could not be kept.
+        """
+        if self._timer is not None:
+            self._timer.stop()
+        async with self._lock:
+            if (text := self._typed()) != self._saved:
+                await asyncio.to_thread(self._log.save_draft, self._session_id, text)
+                self._saved = text
+
+    async def turn_to(self, session_id: SessionId | None) -> str:
+        """Save the draft of the session that was open, and give that of another one.
+
+        Raises:
+            StoreError: If it could not be kept or read.
+        """
+        await self.save()
+        self._session_id = session_id
+        self._saved = await asyncio.to_thread(self._log.draft, session_id)
+        return self._saved
+
+    async def sent(self, session_id: SessionId) -> None:
+        """The draft is a turn now, of a session that may have been new.
+
+        Raises:
+            StoreError: If it could not be dropped.
+        """
+        async with self._lock:
+            if self._saved:
+                await asyncio.to_thread(self._log.save_draft, self._session_id, "")
+            self._saved, self._session_id = "", session_id
+        self.changed()
+
+    def _save_soon(self) -> None:
+        self._node.run_worker(self._save_telling(), group="draft", exclusive=True)
+
+    async def _save_telling(self) -> None:
+        with telling(self._node):
+            await self.save()

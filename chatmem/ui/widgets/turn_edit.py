@@ -1,0 +1,45 @@
+"""Editing what was said: a turn's words stand in the prompt, and what was typed before waits aside."""
+
+from chatmem.domain.turn import Turn
+from chatmem.ui.widgets.prompt import PromptBox
+
+EDITING = "editing what you said · Enter sends it anew · Esc leaves it as it was"
+
+
+class TurnEdit:
+    """One edit at a time.
+
+    Attributes:
+        turn: The turn that is edited; `None` while none is.
+    """
+
+    def __init__(self, prompt: PromptBox) -> None:
+        self.turn: Turn | None = None
+        self._prompt = prompt
+        self._aside = ""
+
+    def begin(self, turn: Turn, text: str) -> None:
+        """Put words into the prompt, and what stands there aside."""
+        self.cancel()
+        self._aside = self._prompt.words
+        self.turn = turn
+        self._prompt.empty()
+        self._prompt.restore(text)
+        self._prompt.state(EDITING)
+        self._prompt.focus()
+
+    def cancel(self) -> None:
+        """Leave the turn as it was."""
+        if self.turn is not None:
+            self._prompt.empty()
+            self.end()
+
+    def end(self) -> Turn | None:
+        """Put back what was aside, and return the turn that was edited; `None` where none was."""
+        turn, self.turn = self.turn, None
+        if turn is not None:
+            self._prompt.state("")
+            if self._aside:
+                self._prompt.restore(self._aside)
+            self._aside = ""
+        return turn
