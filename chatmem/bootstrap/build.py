@@ -29,7 +29,7 @@ from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.product import EMBEDDER, Product
 from chatmem.config.paths import Paths, make_private
-from chatmem.config.settings import ProviderSettings, Settings
+from chatmem.config.schema import ProviderSettings, Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.extract import ModelExtractor

@@ -2,7 +2,7 @@
 
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.bootstrap.installation import Installation
-from chatmem.config.settings import Settings
+from chatmem.config.schema import Settings
 from chatmem.conversation import ModelDirectory
 from chatmem.domain.model import BUILTIN, ModelChoice
 from chatmem.domain.turn import Session

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chatmem.config import settings as config
+from chatmem.config import reading
 from chatmem.config.paths import Paths, paths
-from chatmem.config.settings import Explained, Settings
+from chatmem.config.reading import Explained
+from chatmem.config.schema import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,7 @@ class Installation:
     @property
     def config_path(self) -> Path:
         """The settings file."""
-        return config.config_file_from(self.config_file)
+        return reading.config_file_from(self.config_file)
 
     def settings(self) -> Settings:
         """The settings.
@@ -28,7 +29,7 @@ class Installation:
         Raises:
             SettingsError: If the file, a variable or a flag is wrong.
         """
-        return config.load(self.config_path, self.flags)
+        return reading.load(self.config_path, self.flags)
 
     def paths(self, settings: Settings) -> Paths:
         """The folders that the settings come to."""
@@ -41,8 +42,8 @@ class Installation:
 
     def names_model(self) -> bool:
         """Whether the command line or a variable names the model, and not the settings file."""
-        return "model" in self.flags or bool(os.environ.get(f"{config.PREFIX}MODEL"))
+        return "model" in self.flags or bool(os.environ.get(f"{reading.PREFIX}MODEL"))
 
     def explain(self) -> list[Explained]:
         """Every setting with where it came from."""
-        return config.explain(self.settings(), self.config_path, self.flags)
+        return reading.explain(self.config_path, self.flags)

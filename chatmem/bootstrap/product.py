@@ -21,9 +21,9 @@ from chatmem.adapters.system.clipboard import copy_text
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
-from chatmem.config import settings as config
+from chatmem.config import writing
 from chatmem.config.paths import Paths
-from chatmem.config.settings import Settings
+from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.indexing import TurnIndexer
@@ -105,7 +105,7 @@ class Product:
         """
         if key == "model":
             self.choosing.current = self.models.resolve(value)
-        config.save(self.installation.config_path, key, value)
+        writing.save(self.installation.config_path, key, value)
 
     def prepare_recall(self) -> None:
         """Get ready to search and write memories; for commands, which can wait where the app can't.

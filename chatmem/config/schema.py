@@ -1,0 +1,112 @@
+"""What can be set, and its defaults."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+Tokens = Annotated[int, Meta(ge=0)]
+Dollars = Annotated[float, Meta(ge=0)]
+
+
+class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the settings file; keys that it does not name are errors."""
+
+
+class WorkingMemorySettings(Section, frozen=True):
+    """`[working_memory]`: how the context is shared out, in tokens."""
+
+    strategy: Literal["sliding", "summarising"] = "summarising"
+    reply_tokens: Annotated[int, Meta(ge=16)] = 1024
+    summary_tokens: Tokens = 600
+
+
+class RecallSettings(Section, frozen=True):
+    """`[recall]`."""
+
+    budget_tokens: Tokens = 1500
+
+
+class ConsolidationSettings(Section, frozen=True):
+    """`[consolidation]`: when a session is queued, and who extracts."""
+
+    after_turns: Annotated[int, Meta(ge=1)] = 10
+    idle_s: Annotated[float, Meta(ge=1)] = 90
+    extractor: Literal["auto", "model", "rules"] = "auto"
+
+
+class BuiltinSettings(Section, frozen=True):
+    """`[builtin]`: the built-in model; 0 threads means one per physical core, up to 8."""
+
+    context_tokens: Annotated[int, Meta(ge=512)] = 8192
+    threads: Annotated[int, Meta(ge=0)] = 0
+
+
+class EmbeddingSettings(Section, frozen=True):
+    """`[embedding]`: off means recall by words alone; `fetch` lets the app pull the model by itself."""
+
+    enabled: bool = True
+    fetch: bool = True
+
+
+class ChatSettings(Section, frozen=True):
+    """`[chat]`: what talking may consume in a day; unset for no limit."""
+
+    tokens_per_day: Tokens | None = None
+    usd_per_day: Dollars | None = None
+
+
+class BackgroundSettings(Section, frozen=True):
+    """`[background]`: which model learns and sums up, if not the one talked to, and what it may consume in a day."""
+
+    model: str | None = None
+    tokens_per_day: Tokens | None = None
+    usd_per_day: Dollars | None = None
+
+
+class PromptSettings(Section, frozen=True):
+    """`[prompt]`: what Enter does, vi keys, and the editor; empty for `$VISUAL` or `$EDITOR`."""
+
+    enter: Literal["send", "newline"] = "send"
+    vi: bool = False
+    editor: str = ""
+
+
+class ProviderSettings(Section, frozen=True):
+    """`[providers.NAME]`: a model under a name of the person's own. Keys are named, never written here."""
+
+    model: Annotated[str, Meta(min_length=1)]
+    api_base: str | None = None
+    api_key_env: str | None = None
+    api_key_command: str | None = None
+    api_key_keyring: str | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    reasoning_effort: str | None = None
+    context_tokens: Annotated[int, Meta(ge=256)] | None = None
+    fallback: str | None = None
+    headers: dict[str, str] = {}
+
+
+class Settings(Section, frozen=True):
+    """All settings, with their defaults."""
+
+    model: str | None = None
+    profile: str = "default"
+    data_dir: Path | None = None
+    cache_dir: Path | None = None
+    theme: str = "chatmem-dark"
+    working_memory: WorkingMemorySettings = WorkingMemorySettings()
+    recall: RecallSettings = RecallSettings()
+    consolidation: ConsolidationSettings = ConsolidationSettings()
+    builtin: BuiltinSettings = BuiltinSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    chat: ChatSettings = ChatSettings()
+    background: BackgroundSettings = BackgroundSettings()
+    prompt: PromptSettings = PromptSettings()
+    providers: dict[str, ProviderSettings] = {}
+
+    def with_extractor(self, extractor: Literal["auto", "model", "rules"]) -> "Settings":
+        """The same, with another extractor."""
+        return replace(self, consolidation=replace(self.consolidation, extractor=extractor))
