@@ -20,7 +20,7 @@ from chatmem.ui.services import Services
 NAME_LENGTH = 48
 MARKDOWN, JSON = ".md", ".json"
 
-HINT = ".md writes Markdown, .json writes JSON · Tab changes it · Enter writes · Esc goes back"
+HINT = "Tab changes between Markdown and JSON · Enter writes · Esc goes back"
 THERE = "There is such a file already. Enter once more replaces it."
 
 

@@ -24,8 +24,8 @@ KEYS = (
     (
         "Turns",
         (
-            ("Ctrl+Up, Ctrl+Down", "select a turn, and go from turn to turn (Alt too, or a click)"),
-            *((action.shown_key or "→", action.meaning) for action in ACTIONS),
+            ("Ctrl+Up, Ctrl+Down", "select a turn; so do Alt+Up, Alt+Down, and a click"),
+            *((action.shown_key, action.told or action.title.lower()) for action in ACTIONS if action.shown_key),
             ("Esc", "back to the prompt; so does typing anything else"),
             ("Ctrl+R", "regenerate the newest answer"),
             ("Ctrl+Y", "copy the newest answer"),

@@ -21,11 +21,13 @@ class MarkdownText(Widget):
         super().__init__()
         self.source = source
         self._laid_out = (0, Content())
+        self.display = bool(source)
 
     def update(self, source: str) -> None:
         """Show other Markdown."""
         self.source = source
         self._laid_out = (0, Content())
+        self.display = bool(source)
         self.refresh(layout=True)
 
     def render(self) -> Content:

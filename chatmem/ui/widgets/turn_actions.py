@@ -31,7 +31,8 @@ class TurnAction:
     Attributes:
         label: In the hint line of a selected turn, behind the key; empty where another one's tells it too.
         title: In the command palette.
-        meaning: In the command palette and the help.
+        meaning: In the command palette.
+        told: In the help, where the title does not do.
         applies: Whether it can be asked of a turn.
         missing: What to say where no turn is such.
     """
@@ -44,6 +45,7 @@ class TurnAction:
     meaning: str
     applies: Callable[[TurnBox], bool]
     missing: str
+    told: str = ""
 
 
 def _answered(box: TurnBox) -> bool:
@@ -61,6 +63,7 @@ ACTIONS = (
         shown_key="r",
         label="again",
         title="Regenerate the answer",
+        told="regenerate the answer; both stay, side by side",
         meaning="Ask again; the answer before stays beside the new one",
         applies=_answered,
         missing="There is no answer to regenerate yet.",
@@ -81,6 +84,7 @@ ACTIONS = (
         shown_key="e",
         label="edit",
         title="Edit and send again",
+        told="edit what you said and send it again, as a branch",
         meaning="Your turn comes into the prompt; sending it branches off, and nothing is lost",
         applies=lambda box: box.turn.role is Role.USER,
         missing="There is no turn of yours to edit yet.",
@@ -101,6 +105,7 @@ ACTIONS = (
         shown_key="b",
         label="code",
         title="Copy a code block",
+        told="copy a code block; of several you pick one",
         meaning="The only one at once; of several you pick one",
         applies=_has_code,
         missing="There is no code block here.",
@@ -111,6 +116,7 @@ ACTIONS = (
         shown_key="q",
         label="quote",
         title="Quote the turn",
+        told="quote the turn, or what the mouse has marked of it",
         meaning="Into the prompt; where the mouse has marked something, only that",
         applies=lambda box: bool(box.words),
         missing="There is no turn to quote yet.",
@@ -121,6 +127,7 @@ ACTIONS = (
         shown_key="n",
         label="continue",
         title="Continue the answer",
+        told="continue an answer that was cut off",
         meaning="Where it was cut off, stopped or broken off",
         applies=lambda box: can_go_on(box.turn),
         missing="No answer here was cut off.",
@@ -131,6 +138,7 @@ ACTIONS = (
         shown_key="←→",
         label="{place}",
         title="Previous alternative",
+        told="previous, next alternative",
         meaning="The answer, or your wording, that stands before this one",
         applies=lambda box: box.place.of > 1,
         missing="No turn here has alternatives: regenerate an answer, or edit a turn.",

@@ -19,7 +19,9 @@ class TurnKeys(Static):
             for action in ACTIONS
             if action.label and action.applies(box)
         ]
-        self.update(Content("  ").join([_key(*key) for key in (*keys, BACK)]))
+        words = [_key(*key) for key in (*keys, BACK)]
+        line = Content("  ").join(words)
+        self.update(line if line.cell_length <= self.screen.size.width - 2 else Content(" ").join(words))
 
 
 def _key(key: str, label: str) -> Content:

@@ -15,7 +15,7 @@ SHOWN_LINES = 60
 """Of a user's turn; a paste of a megabyte is not drawn in full."""
 
 KEPT = " What had arrived is kept."
-GO_ON = " Ctrl+Up, then n, continues it."
+GO_ON = " Ctrl+Up, then n continues it."
 
 FILTERED = {"content_filter", "safety", "refusal"}
 """Words by which providers say that their filter ended an answer."""
