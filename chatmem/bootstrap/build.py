@@ -12,7 +12,8 @@ from chatmem.adapters.lancedb.database import LanceDatabase
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
-from chatmem.adapters.litellm.providers import providers_in_environment, running_ollama
+from chatmem.adapters.litellm.local_servers import LocalServers
+from chatmem.adapters.litellm.providers import providers_in_environment
 from chatmem.adapters.llamacpp.server import BuiltinServer
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
@@ -94,7 +95,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     directory = ModelDirectory(
         store,
         {name: chosen(name, provider) for name, provider in settings.providers.items()},
-        {Origin.SERVER: running_ollama, Origin.KEY: providers_in_environment},
+        {Origin.SERVER: LocalServers().running, Origin.KEY: providers_in_environment},
     )
     choosing = Choosing(directory=directory, store=store, installation=installation, settings=settings)
     background = Background(choosing.is_local)

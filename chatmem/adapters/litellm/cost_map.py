@@ -59,7 +59,7 @@ def models_of(provider: str) -> list[str]:
     names = {
         name.removeprefix(f"{provider}/")
         for name, known in _models().items()
-        if known.provider == provider and known.chats and not (known.ends and known.ends <= today)
+        if known.provider == _SAME.get(provider, provider) and known.chats and not (known.ends and known.ends <= today)
     }
     fit = [name for name in names if _DATED.sub("", name) not in names - {name} and not _ODD.search(name)]
     return [f"{provider}/{name}" for name in sorted(fit, key=_newest_first)]
