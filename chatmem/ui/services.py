@@ -1,19 +1,37 @@
 """What the screen needs of the rest; `bootstrap` gives it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from chatmem.consolidation import Curator
 from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversations, ModelDirectory
+from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
+from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
 from chatmem.forgetting import Forgetting
+from chatmem.ports.keys import Keys
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.ports.meter import Meter
 from chatmem.ports.model_store import ModelStore
 from chatmem.ports.session_log import SessionLog
 from chatmem.recall import Recall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenSettings:
+    """What the person set for the screen.
+
+    Attributes:
+        enter_sends: Whether Enter sends; otherwise it makes a new line, and the keys that make one send.
+        vi_keys: Whether the prompt has the modes and keys of vi.
+        editor: Command of the external editor; empty for `$VISUAL` or `$EDITOR`.
+    """
+
+    enter_sends: bool = True
+    vi_keys: bool = False
+    editor: str = ""
 
 
 class Services(Protocol):
@@ -48,12 +66,24 @@ class Services(Protocol):
         """Lists and resolves models."""
 
     @property
+    def providers(self) -> ProviderProfiles:
+        """Adds, changes, checks and removes provider profiles."""
+
+    @property
+    def keys(self) -> Keys:
+        """Finds and keeps keys."""
+
+    @property
     def model_store(self) -> ModelStore:
         """Fetches model files."""
 
     @property
     def meter(self) -> Meter:
         """Counts."""
+
+    @property
+    def screen_settings(self) -> ScreenSettings:
+        """What the person set for the screen; does not block."""
 
     @property
     def theme_folders(self) -> tuple[Path, ...]:
@@ -73,3 +103,23 @@ class Services(Protocol):
 
     def copy_text(self, text: str) -> None:
         """Put a text on this machine's clipboard; does nothing where there is none."""
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        """What is known of a model, without asking anybody."""
+
+    def read_image(self, path: Path) -> Image:
+        """Read a picture.
+
+        Raises:
+            UsageError: If there is none, or it is no picture that models take.
+        """
+
+    def clipboard_image(self) -> Image | None:
+        """The picture on this machine's clipboard; `None` where there is none, or no clipboard."""
+
+    def export(self, session_id: SessionId, file: Path) -> None:
+        """Write a session to a file, as Markdown or JSON by its suffix; a file that is there is replaced.
+
+        Raises:
+            UsageError: If it can't be written, or its suffix is another.
+        """

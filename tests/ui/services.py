@@ -10,12 +10,17 @@ from tempfile import mkdtemp
 from chatmem.consolidation import Curator
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.writer import MemoryWriter
-from chatmem.conversation import Conversations, ModelDirectory, Origin, Strategy
-from chatmem.domain.model import ModelChoice
+from chatmem.conversation import Conversations, Known, ModelDirectory, Origin, Profile, ProviderProfiles, Strategy
+from chatmem.conversation.profiles import ProfileFile
+from chatmem.domain.errors import UsageError
+from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
+from chatmem.ui.services import ScreenSettings
+from tests.fakes.keys import FakeKeys
 from tests.fakes.model_store import FakeModelStore
 from tests.fakes.world import World
 
+PNG = b"\x89PNG\r\n\x1a\n"
 THEMES = Path(__file__).parents[2] / "themes"
 
 
@@ -27,6 +32,9 @@ class FakeServices(World):
         saved: Settings that were saved, in order.
         found: Models that are found beside the built-in ones.
         copied: What was put on the clipboard.
+        known_facts: What is known of models, by `ModelChoice.model`.
+        on_clipboard: The picture on the clipboard.
+        exported: Sessions that were exported, and the files.
         warmed_up: Set when `warm_up` has been called; `news` and `status` are what it was given.
     """
 
@@ -38,6 +46,12 @@ class FakeServices(World):
     saved: list[tuple[str, str]] = field(default_factory=list)
     consolidated: list[SessionId | None] = field(default_factory=list)
     copied: list[str] = field(default_factory=list)
+    keys: FakeKeys = field(default_factory=FakeKeys)
+    known_facts: dict[str, ModelFacts] = field(default_factory=dict)
+    profiles: list[Profile] = field(default_factory=list)
+    on_clipboard: Image | None = None
+    exported: list[tuple[SessionId, Path]] = field(default_factory=list)
+    screen_settings: ScreenSettings = field(default_factory=ScreenSettings)
     warmed_up: threading.Event = field(default_factory=threading.Event)
     news: Callable[[ConsolidationNews], None] = lambda _: None
     status: Callable[[str], None] = lambda _: None
@@ -55,7 +69,33 @@ class FakeServices(World):
     @cached_property
     def models(self) -> ModelDirectory:
         found = {origin: lambda choices=choices: choices for origin, choices in self.found.items()}
-        return ModelDirectory(self.model_store, self.configured, found)
+        known = Known(facts=self.facts)
+        return ModelDirectory(self.model_store, self.configured, found, known, lambda n: self.log.models_used(limit=n))
+
+    @cached_property
+    def providers(self) -> ProviderProfiles:
+        return ProviderProfiles(
+            self.profiles,
+            file=ProfileFile(write=lambda _, __: None, remove=lambda _: None),
+            keys=self.keys,
+            chat_model=self.chat_model,
+            changed=self._configure,
+        )
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        return self.known_facts.get(choice.model, ModelFacts())
+
+    def read_image(self, path: Path) -> Image:
+        if not path.is_file() or not path.read_bytes().startswith(PNG):
+            raise UsageError(f"{path} is no picture that models take.")
+        return Image(name=path.name, media_type="image/png", content=path.read_bytes())
+
+    def clipboard_image(self) -> Image | None:
+        return self.on_clipboard
+
+    def export(self, session_id: SessionId, file: Path) -> None:
+        file.write_text("\n\n".join(turn.text for turn in self.log.turns(session_id)))
+        self.exported.append((session_id, file))
 
     def save_setting(self, key: str, value: str) -> None:
         self.saved.append((key, value))
@@ -69,3 +109,7 @@ class FakeServices(World):
 
     def copy_text(self, text: str) -> None:
         self.copied.append(text)
+
+    def _configure(self, choices: dict[str, ModelChoice]) -> None:
+        self.configured = choices
+        self.models.configure(choices)

@@ -1,5 +1,6 @@
 """The prompt box."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
@@ -7,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import TextArea
 
+from chatmem.domain.model import Image
 from chatmem.ui.wording import counted, size
 
 LARGE_PASTE_CHARACTERS = 8_000
@@ -22,10 +24,11 @@ class PromptBox(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+shift+z", "redo", "Redo", show=False)]
 
     class Submitted(Message):
-        """The person wants to send `text`; whoever takes it calls `clear`."""
+        """The person wants to send `text` and `images`; whoever takes it calls `empty`."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, images: Sequence[Image] = ()) -> None:
             self.text = text
+            self.images = tuple(images)
             super().__init__()
 
     class Emptied(Message):
