@@ -61,12 +61,22 @@ class MemoryStore(Erasable, Protocol):
         """Memories that were stored without a vector."""
         ...
 
-    def by_words(self, query: str, *, limit: int) -> list[Match]:
-        """Active memories whose text shares words with the query, by BM25, best first; any text is a valid query."""
+    def by_words(self, query: str, *, limit: int, history: bool = False) -> list[Match]:
+        """Active memories whose text shares words with the query, by BM25, best first; any text is a valid query.
+
+        Args:
+            query: The words.
+            limit: Most memories.
+            history: Whether superseded ones are found too.
+        """
         ...
 
-    def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
-        """Active memories by cosine similarity, most similar first."""
+    def by_vector(self, vector: Vector, *, limit: int, history: bool = False) -> list[Match]:
+        """Active memories by cosine similarity, most similar first; with `history` superseded ones too."""
+        ...
+
+    def likeness(self, vector: Vector, ids: Sequence[MemoryId]) -> list[Match]:
+        """Cosine similarity of these memories, those that have a vector, in no particular order."""
         ...
 
     def erase(self, ids: Sequence[MemoryId]) -> None:
@@ -99,6 +109,10 @@ class TurnIndex(Erasable, Protocol):
 
     def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
         """Turns by cosine similarity, most similar first."""
+        ...
+
+    def likeness(self, vector: Vector, ids: Sequence[TurnId]) -> list[Match]:
+        """Cosine similarity of these turns, those that have a vector, in no particular order."""
         ...
 
     def erase(self, ids: Sequence[TurnId]) -> None:

@@ -389,3 +389,19 @@ def test_threads_may_write_and_read_at_the_same_time(store: MemoryStore) -> None
 
     assert len(store.select(MemoryFilter())) == 8
     assert len(worded(store, "Porto")) == 8
+
+
+def test_superseded_memories_are_found_where_history_is_asked_for(store: MemoryStore) -> None:
+    old = a_fact("The user lives in Lisbon.", status=Status.SUPERSEDED, superseded_by=HOME.id)
+    waiting = a_fact("The user lives in Faro.", status=Status.PENDING)
+    store.put([HOME, old, waiting], [EAST, NORTH_EAST, EAST])
+
+    assert [match.id for match in store.by_vector(EAST, limit=5)] == [HOME.id]
+    assert [match.id for match in store.by_vector(EAST, limit=5, history=True)] == [HOME.id, old.id]
+    assert {match.id for match in store.by_words("lives", limit=5, history=True)} == {HOME.id, old.id}
+
+
+def test_memories_are_compared_with_a_vector(store: MemoryStore) -> None:
+    store.put([HOME, DIET], [EAST, None])
+
+    assert [(match.id, round(match.value, 6)) for match in store.likeness(EAST, [HOME.id, DIET.id])] == [(HOME.id, 1.0)]

@@ -133,3 +133,11 @@ def test_clearing_takes_everything_out_without_residue(index: TurnIndex) -> None
     assert worded(index, "Porto") == []
     assert index.without_vector(limit=10) == []
     assert index.residue(["Porto"]) == 0
+
+
+def test_turns_are_compared_with_a_vector(index: TurnIndex) -> None:
+    index.put([HOME, ANSWER, FOOD], [EAST, NORTH, None])
+
+    likeness = {match.id: match.value for match in index.likeness(EAST, [HOME.id, ANSWER.id, FOOD.id, TurnId("gone")])}
+
+    assert likeness == pytest.approx({HOME.id: 1.0, ANSWER.id: 0.0})

@@ -103,11 +103,15 @@ class FakeMemoryStore:
     def without_vector(self, *, limit: int) -> list[Memory]:
         return [memory for memory in list(self._memories.values()) if self._vectors[memory.id] is None][:limit]
 
-    def by_words(self, query: str, *, limit: int) -> list[Match]:
-        return _bm25({memory.id: memory.text for memory in self._active()}, query)[:limit]
+    def by_words(self, query: str, *, limit: int, history: bool = False) -> list[Match]:
+        return _bm25({memory.id: memory.text for memory in self._searched(history)}, query)[:limit]
 
-    def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
-        return _nearest({memory.id: self._vectors[memory.id] for memory in self._active()}, vector)[:limit]
+    def by_vector(self, vector: Vector, *, limit: int, history: bool = False) -> list[Match]:
+        searched = self._searched(history)
+        return _nearest({memory.id: self._vectors[memory.id] for memory in searched}, vector)[:limit]
+
+    def likeness(self, vector: Vector, ids: Sequence[MemoryId]) -> list[Match]:
+        return _nearest({memory_id: self._vectors.get(memory_id) for memory_id in ids}, vector)
 
     def erase(self, ids: Sequence[MemoryId]) -> None:
         for memory_id in ids:
@@ -125,8 +129,9 @@ class FakeMemoryStore:
     def residue(self, needles: Sequence[str]) -> int:
         return self._disk.residue(needles)
 
-    def _active(self) -> list[Memory]:
-        return [memory for memory in list(self._memories.values()) if memory.status is Status.ACTIVE]
+    def _searched(self, history: bool) -> list[Memory]:
+        statuses = {Status.ACTIVE, Status.SUPERSEDED} if history else {Status.ACTIVE}
+        return [memory for memory in list(self._memories.values()) if memory.status in statuses]
 
 
 class FakeTurnIndex:
@@ -151,6 +156,9 @@ class FakeTurnIndex:
 
     def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
         return _nearest(dict(self._vectors), vector)[:limit]
+
+    def likeness(self, vector: Vector, ids: Sequence[TurnId]) -> list[Match]:
+        return _nearest({turn_id: self._vectors.get(turn_id) for turn_id in ids}, vector)
 
     def erase(self, ids: Sequence[TurnId]) -> None:
         for turn_id in ids:

@@ -45,13 +45,18 @@ class LanceMemoryStore:
         """Memories that were stored without a vector."""
         return self._table.select(memory_of, COLUMNS, NO_VECTOR, page=Page(limit=limit))
 
-    def by_words(self, query: str, *, limit: int) -> list[Match]:
-        """Active memories by BM25, best first."""
-        return self._table.by_words(query, _active(), limit=limit)
+    def by_words(self, query: str, *, limit: int, history: bool = False) -> list[Match]:
+        """Active memories by BM25, best first; with `history` superseded ones too."""
+        return self._table.by_words(query, _searched(history), limit=limit)
 
-    def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
-        """Active memories by cosine similarity, most similar first."""
-        return self._table.by_vector(vector, _active(), limit=limit)
+    def by_vector(self, vector: Vector, *, limit: int, history: bool = False) -> list[Match]:
+        """Active memories by cosine similarity, most similar first; with `history` superseded ones too."""
+        passing = _statuses(history)
+        return self._table.by_vector(vector, lambda status: status in passing, _searched(history), limit=limit)
+
+    def likeness(self, vector: Vector, ids: Sequence[MemoryId]) -> list[Match]:
+        """Cosine similarity of these memories, those that have a vector."""
+        return self._table.likeness(vector, ids)
 
     def erase(self, ids: Sequence[MemoryId]) -> None:
         """Take memories out."""
@@ -70,11 +75,15 @@ class LanceMemoryStore:
         return self._table.residue(needles)
 
 
-def _active() -> "Expr":
-    load()
-    from lancedb.expr import col, lit
+def _statuses(history: bool) -> list[str]:
+    return [Status.ACTIVE.value, Status.SUPERSEDED.value] if history else [Status.ACTIVE.value]
 
-    return col("status") == lit(Status.ACTIVE.value)
+
+def _searched(history: bool) -> "Expr":
+    load()
+    from lancedb.expr import col
+
+    return col("status").isin(_statuses(history))
 
 
 def _conditions(where: MemoryFilter) -> "Iterator[Expr]":

@@ -15,6 +15,7 @@ from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_dura
 from chatmem.adapters.lancedb.erasure import build_indexes, occurrences, raw_occurrences, rewrite, stored_texts
 from chatmem.adapters.lancedb.library import load
 from chatmem.adapters.lancedb.rows import Row, storable
+from chatmem.adapters.lancedb.vectors import HeldVectors, Passes, likeness_in
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.recall import Match
@@ -80,6 +81,7 @@ class LanceTable:
         self._schema = schema
         self._folder = database.folder / f"{name}.lance"
         self._handle: Table | None = None
+        self._held = HeldVectors()
         self._opening = threading.Lock()
         self._condemned: frozenset[Path] = frozenset()
 
@@ -132,19 +134,36 @@ class LanceTable:
 
         return self.read(search, otherwise=[])
 
-    def by_vector(self, vector: Vector, *where: "Expr", limit: int) -> list[Match]:
-        """Rows by cosine similarity, most similar first."""
+    def by_vector(self, vector: Vector, passes: Passes, *where: "Expr", limit: int) -> list[Match]:
+        """Rows by cosine similarity, most similar first.
+
+        Args:
+            vector: What to compare with.
+            passes: Which rows, by their status.
+            where: The same for LanceDB, which searches what is too large for memory.
+            limit: Most rows.
+        """
         self.check([vector])
         if limit < 1 or not any(vector):
             return []
 
         def search(table: "Table") -> list[Match]:
-            found = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
-            rows = _narrowed(found.select(["id", "_distance"]).limit(limit), where).to_list(timeout=READ_LIMIT)
-            matches = (Match(id=row["id"], value=1.0 - row["_distance"]) for row in rows)
-            return sorted((match for match in matches if not math.isnan(match.value)), key=_best_first)
+            held = self._held.nearest(table, vector, passes, limit=limit)
+            return held if held is not None else _searched(table, vector, where, limit)
 
         return self.read(search, otherwise=[])
+
+    def likeness(self, vector: Vector, ids: Sequence[str]) -> list[Match]:
+        """Cosine similarity of these rows, those that have a vector, in no particular order."""
+        self.check([vector])
+        if not ids or not any(vector):
+            return []
+
+        def compare(table: "Table") -> list[Match]:
+            held = self._held.likeness(table, vector, ids)
+            return held if held is not None else likeness_in(table, vector, _named(ids))
+
+        return self.read(compare, otherwise=[])
 
     def check(self, vectors: Sequence[Vector | None]) -> None:
         """Refuse vectors of another length than the table's."""
@@ -169,6 +188,7 @@ class LanceTable:
             merge.execute(pa.Table.from_pylist(distinct, schema=self._columns()), on_bad_vectors="null")
             if table.version // TIDY_EVERY > before // TIDY_EVERY or _many_unindexed(table):
                 table.optimize(cleanup_older_than=KEPT)
+            self._held.take_over(distinct, before=before, after=table.version)
 
     def erase(self, ids: Sequence[str]) -> None:
         """Take rows out; their bytes stay until `scrub`."""
@@ -297,6 +317,13 @@ class LanceTable:
                 f"The {self._name} in {self._database.folder} could not be {done}; the disk may be full or a file "
                 f"damaged. {CURE}"
             ) from error
+
+
+def _searched(table: "Table", vector: Vector, where: "Sequence[Expr]", limit: int) -> list[Match]:
+    found = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
+    rows = _narrowed(found.select(["id", "_distance"]).limit(limit), where).to_list(timeout=READ_LIMIT)
+    matches = (Match(id=row["id"], value=1.0 - row["_distance"]) for row in rows)
+    return sorted((match for match in matches if not math.isnan(match.value)), key=_best_first)
 
 
 def _many_unindexed(table: "Table") -> bool:

@@ -31,7 +31,11 @@ class LanceTurnIndex:
 
     def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
         """Turns by cosine similarity, most similar first."""
-        return self._table.by_vector(vector, limit=limit)
+        return self._table.by_vector(vector, lambda _: True, limit=limit)
+
+    def likeness(self, vector: Vector, ids: Sequence[TurnId]) -> list[Match]:
+        """Cosine similarity of these turns, those that have a vector."""
+        return self._table.likeness(vector, ids)
 
     def erase(self, ids: Sequence[TurnId]) -> None:
         """Take turns out."""
