@@ -1,6 +1,6 @@
 """One turn, from what was typed to what was stored."""
 
-from chatmem.conversation.conversation import Conversation, Limits, Parts, Spending
+from chatmem.conversation.conversation import Conversation, Spending
 from chatmem.conversation.conversations import Conversations
 from chatmem.conversation.directory import Known, Listed, ModelDirectory, Origin
 from chatmem.conversation.events import (
@@ -17,6 +17,7 @@ from chatmem.conversation.events import (
     TurnRecorded,
 )
 from chatmem.conversation.importing import Imported, Importer
+from chatmem.conversation.parts import Limits, Parts
 from chatmem.conversation.profiles import Profile, ProviderProfiles
 from chatmem.conversation.working_memory import Gauge, Strategy
 

@@ -1,22 +1,37 @@
 """Assembling the prompt: what is stable first, so that the provider's prompt cache hits; what was recalled last."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
+from types import MappingProxyType
 
+from chatmem.conversation.attachments import worded
 from chatmem.conversation.working_memory import Window
-from chatmem.domain.model import PromptMessage
+from chatmem.domain.model import Image, PromptMessage
 from chatmem.domain.recall import Recalled, Source
-from chatmem.domain.turn import Role, Turn
+from chatmem.domain.turn import Role, Turn, TurnId
 from chatmem.prompts import prompt
 
 
 def assemble(
-    window: Window, *, recalled: Sequence[Recalled], summary: str, today: datetime
+    window: Window,
+    *,
+    recalled: Sequence[Recalled],
+    summary: str,
+    today: datetime,
+    images: Mapping[TurnId, tuple[Image, ...]] = MappingProxyType({}),
 ) -> tuple[PromptMessage, ...]:
-    """Build the prompt for the newest turn of the window.
+    """Build the prompt for the newest turn of the window; where that is a reply, for going on with it.
 
     Order: system, standing instructions, summary, window, recalled memories, the new turn.
+
+    Args:
+        window: The turns.
+        recalled: What recall found; shown where it was injected.
+        summary: The running summary; empty for none.
+        today: The present.
+        images: Of the turns whose images are shown.
     """
     system = [prompt("system").fill(today=f"{today:%A}, {day(today)}")]
     injected = [item for item in recalled if item.injected]
@@ -25,22 +40,33 @@ def assemble(
     if summary:
         system.append("Earlier in this conversation:\n" + summary)
     messages = [PromptMessage(role="system", text="\n\n".join(system))]
-    *earlier, newest = window.kept
-    messages += [PromptMessage(role=role_of(turn), text=turn.text) for turn in earlier if turn.text]
-    messages.append(PromptMessage(role="user", text=with_memories(newest, injected)))
+    messages += [
+        PromptMessage(role=role_of(turn), text=text, images=images.get(turn.id, ()))
+        for turn in window.kept
+        if (text := worded(turn, images))
+    ]
+    if messages[-1].role == "assistant":
+        messages.append(PromptMessage(role="user", text=prompt("go_on").text))
+    else:
+        messages[-1] = replace(messages[-1], text=with_memories(messages[-1].text, injected))
     return tuple(merged(messages))
 
 
 def merged(messages: Iterable[PromptMessage]) -> Iterator[PromptMessage]:
     """Join neighbours of one role, which some providers refuse; they come from answers that failed."""
     for role, run in groupby(messages, key=lambda message: message.role):
-        yield PromptMessage(role=role, text="\n\n".join(message.text for message in run))
+        together = tuple(run)
+        yield PromptMessage(
+            role=role,
+            text="\n\n".join(message.text for message in together),
+            images=tuple(image for message in together for image in message.images),
+        )
 
 
-def with_memories(turn: Turn, injected: Sequence[Recalled]) -> str:
+def with_memories(question: str, injected: Sequence[Recalled]) -> str:
     """The new turn's words with the recalled memories before them."""
     items = [memory_line(item) for item in injected if item.source is not Source.PROCEDURE]
-    return prompt("memory").fill(items="\n".join(items), question=turn.text) if items else turn.text
+    return prompt("memory").fill(items="\n".join(items), question=question) if items else question
 
 
 def memory_line(item: Recalled) -> str:

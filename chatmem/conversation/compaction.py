@@ -4,14 +4,11 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
+from chatmem.conversation.parts import Parts
 from chatmem.conversation.working_memory import extract_summary, fit
 from chatmem.domain.errors import ModelError
-from chatmem.domain.model import ChatRequest, ModelChoice, PromptMessage
-from chatmem.domain.turn import Role, Session, Turn
-from chatmem.ports.chat_model import ChatModel
-from chatmem.ports.meter import Meter
-from chatmem.ports.session_log import SessionLog
-from chatmem.ports.token_counter import TokenCounter
+from chatmem.domain.model import ChatRequest, PromptMessage
+from chatmem.domain.turn import Role, Session, SessionId, Turn
 from chatmem.prompts import prompt
 
 START_AT = 0.85
@@ -26,61 +23,72 @@ logger = logging.getLogger(__name__)
 
 
 class Compaction:
-    """Folds evicted turns into the running summary: by the model, or by extracting sentences when the model fails."""
+    """Folds evicted turns into the running summary: by the model, or by extracting sentences without one."""
 
-    def __init__(self, log: SessionLog, chat_model: ChatModel, counter: TokenCounter, meter: Meter) -> None:
-        self._log = log
-        self._chat_model = chat_model
-        self._counter = counter
-        self._meter = meter
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
 
-    async def run(self, session: Session, choice: ModelChoice, *, window_tokens: int, summary_tokens: int) -> int:
+    async def run(self, session_id: SessionId, *, window_tokens: int, summary_tokens: int) -> int:
         """Fold when the window is nearly full; returns the number of turns folded.
 
         Raises:
             StoreError: If the summary could not be saved.
         """
-        turns = await asyncio.to_thread(self._log.turns, session.id, first=session.summarised_to + 1)
-        evicted = await asyncio.to_thread(self._due, turns, window_tokens)
+        session, evicted = await asyncio.to_thread(self._due, session_id, window_tokens)
         if not evicted:
             return 0
-        summary = await self._fold(session.summary, evicted, choice, window_tokens, summary_tokens)
-        await asyncio.to_thread(self._log.save_summary, session.id, summary, evicted[-1].seq)
-        return len(evicted)
-
-    def extract(self, summary: str, turns: Sequence[Turn], tokens: int) -> str:
-        """Fold without a model."""
-        return extract_summary(summary, turns, self._counter, budget_tokens=tokens)
-
-    def _due(self, turns: Sequence[Turn], window_tokens: int) -> tuple[Turn, ...]:
-        if not fit(turns, self._counter, budget_tokens=int(window_tokens * START_AT)).evicted:
-            return ()
-        return fit(turns, self._counter, budget_tokens=int(window_tokens * FOLD_TO)).evicted
-
-    async def _fold(
-        self, summary: str, turns: Sequence[Turn], choice: ModelChoice, window_tokens: int, summary_tokens: int
-    ) -> str:
-        text = await asyncio.to_thread(self._counter.cut, transcript(turns), window_tokens)
-        request = ChatRequest(
-            choice=choice,
-            messages=(
-                PromptMessage(
-                    role="user",
-                    text=prompt("summarise").fill(
-                        words=str(int(summary_tokens * WORDS_PER_TOKEN)), summary=summary or "(none)", turns=text
-                    ),
-                ),
-            ),
-            max_reply_tokens=summary_tokens,
-            temperature=0.0,
+        summary = await self._by_model(session.summary, evicted, summary_tokens) or await asyncio.to_thread(
+            self._extracted, session.summary, evicted, summary_tokens
         )
+        return await asyncio.to_thread(self._save, session, summary, evicted)
+
+    def _due(self, session_id: SessionId, window_tokens: int) -> tuple[Session, tuple[Turn, ...]]:
+        session, counter = self._parts.log.session(session_id), self._parts.counter
+        turns = self._parts.log.turns(session_id, first=session.summarised_to + 1)
+        if not fit(turns, counter, budget_tokens=int(window_tokens * START_AT)).evicted:
+            return session, ()
+        return session, fit(turns, counter, budget_tokens=int(window_tokens * FOLD_TO)).evicted
+
+    def _extracted(self, summary: str, turns: Sequence[Turn], tokens: int) -> str:
+        return extract_summary(summary, turns, self._parts.counter, budget_tokens=tokens)
+
+    async def _by_model(self, summary: str, turns: Sequence[Turn], tokens: int) -> str:
+        """The summary as the model for background work writes it; empty if there is none, or it fails."""
+        request = await asyncio.to_thread(self._request, summary, turns, tokens)
+        if request is None:
+            return ""
         try:
-            completion = await self._chat_model.complete(request)
+            completion = await self._parts.chat_model.complete(request)
         except ModelError as error:
             logger.warning("the model could not summarise: %s", type(error).__name__)
-            return await asyncio.to_thread(self.extract, summary, turns, summary_tokens)
-        await asyncio.to_thread(self._meter.count_call, "summary", choice.model, completion.usage)
-        return completion.text.strip() or await asyncio.to_thread(self.extract, summary, turns, summary_tokens)
+            return ""
+        await asyncio.to_thread(self._parts.meter.count_call, "summary", request.choice.model, completion.usage)
+        return completion.text.strip()
+
+    def _request(self, summary: str, turns: Sequence[Turn], tokens: int) -> ChatRequest | None:
+        choice, counter = self._parts.background(), self._parts.counter
+        if choice is None:
+            return None
+        room = self._parts.chat_model.context_tokens(choice) - 2 * tokens - counter.count(prompt("summarise").text)
+        text = prompt("summarise").fill(
+            words=str(int(tokens * WORDS_PER_TOKEN)),
+            summary=summary or "(none)",
+            turns=counter.cut(transcript(turns), max(0, room)),
+        )
+        return ChatRequest(
+            choice=choice,
+            messages=(PromptMessage(role="user", text=text),),
+            max_reply_tokens=tokens,
+            temperature=0.0,
+        )
+
+    def _save(self, session: Session, summary: str, folded: Sequence[Turn]) -> int:
+        """Save the summary, unless the person has branched off meanwhile from what it tells of."""
+        last = folded[-1]
+        if last.id not in {turn.id for turn in self._parts.log.turns(session.id, first=last.seq, last=last.seq)}:
+            return 0
+        self._parts.log.save_summary(session.id, summary, last.seq)
+        return len(folded)
 
 
 def transcript(turns: Sequence[Turn]) -> str:

@@ -3,7 +3,9 @@
 import uuid
 from datetime import timedelta
 
-from chatmem.conversation.conversation import INCOGNITO_TITLE, Conversation, Parts
+from chatmem.conversation.conversation import Conversation
+from chatmem.conversation.parts import Parts
+from chatmem.conversation.recording import INCOGNITO_TITLE
 from chatmem.conversation.reply import SIGN_OF_LIFE_S
 from chatmem.conversation.working_memory import Strategy
 from chatmem.domain.errors import NotFoundError

@@ -7,8 +7,9 @@ from contextlib import aclosing
 from dataclasses import replace
 from time import perf_counter
 
+from chatmem.conversation.events import ReasoningGrew, ReplyGrew, Retrying, TurnEvent
 from chatmem.domain.errors import ChatMemError
-from chatmem.domain.model import EndPart, ReplyPart, TextPart, Usage
+from chatmem.domain.model import EndPart, ModelChoice, ReasoningPart, ReplyPart, RetryPart, TextPart, Usage
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Turn, TurnStatus
 from chatmem.ports.session_log import SessionLog
@@ -23,53 +24,88 @@ logger = logging.getLogger(__name__)
 
 
 class Reply:
-    """One reply on its way.
+    """One reply on its way; what its turn holds already stays, and what arrives is added to it.
 
     Attributes:
         turn: The reply's turn as far as it has come.
-        usage: What it consumed, once it has ended.
-        reason: Why the model ended.
+        failure: Why the model failed, if it did.
         first_at: `perf_counter` of its first piece; `None` before.
     """
 
     def __init__(self, log: SessionLog, turn: Turn, stop: asyncio.Event) -> None:
         self.turn = turn
-        self.usage = Usage()
-        self.reason = ""
+        self.failure: ChatMemError | None = None
         self.first_at: float | None = None
         self._log = log
         self._stop = stop
-        self._pieces: list[str] = []
+        self._text = [turn.text]
+        self._reasoning = [turn.reasoning]
+        self._end: EndPart | None = None
         self._saved_at = perf_counter()
         self._saved_pieces = 0
 
-    async def relay(self, parts: AsyncGenerator[ReplyPart, None]) -> AsyncGenerator[str, None]:
-        """Yield the pieces of the reply, saving them on the way; afterwards the turn says how it ended.
+    @property
+    def stopped(self) -> bool:
+        """Whether the person has stopped it."""
+        return self._stop.is_set()
+
+    @property
+    def usage(self) -> Usage | None:
+        """What it consumed; `None` if the model did not come to say."""
+        return self._end.usage if self._end else None
+
+    @property
+    def arrived(self) -> str:
+        """What has arrived, thoughts first, without what the turn held before."""
+        return "".join(self._reasoning[1:] + self._text[1:])
+
+    def answered_by(self, choice: ModelChoice) -> None:
+        """Note that another model answers. Blocks.
+
+        Raises:
+            StoreError: If it could not be noted.
+        """
+        self.turn = replace(self.turn, model=choice.name)
+        self._log.answered_by(self.turn.id, choice.name)
+        self._save(TurnStatus.STREAMING)
+
+    async def relay(
+        self, parts: AsyncGenerator[ReplyPart, None], *heralds: TurnEvent
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Yield what arrives, saving it on the way; afterwards the turn says how it ended.
 
         Leaving early, by an exception or a cancelled task, saves what has arrived as stopped.
+
+        Args:
+            parts: What the model answers.
+            heralds: Told first, when the model has been asked.
         """
-        status, error = TurnStatus.STOPPED, None
+        status, waiting = TurnStatus.STOPPED, list(heralds)
+        self.failure, self._end = None, None
         try:
             async with aclosing(self._until_stopped(parts)) as arriving:
                 async for part in arriving:
-                    match part:
-                        case TextPart(text=text):
-                            yield self._take(text)
-                        case EndPart(reason=reason, usage=usage):
-                            self.reason, self.usage, status = reason, usage, TurnStatus.COMPLETE
+                    while waiting:
+                        yield waiting.pop(0)
+                    if part is not None and (event := self._take(part)) is not None:
+                        yield event
                     await self._save_if_due()
+            status = self._ended()
         except ChatMemError as failure:
             logger.warning("the reply of turn %s failed: %s", self.turn.id, type(failure).__name__)
-            status, error = TurnStatus.FAILED, str(failure)
+            self.failure, status = failure, TurnStatus.FAILED
         finally:
             # Also reached when the task is cancelled, where nothing may be awaited any more: one fsync, on the spot.
-            self._save(status, error)
+            self._save(status)
 
     async def _until_stopped(self, parts: AsyncGenerator[ReplyPart, None]) -> AsyncGenerator[ReplyPart | None, None]:
-        """Yield parts as they come, and `None` whenever it is time to save; end when the person stops the answer."""
+        """Yield parts as they come, and `None` at first and when it is time to save; end when the person stops it."""
         stop = asyncio.ensure_future(self._stop.wait())
         following = asyncio.ensure_future(_next(parts))
         try:
+            # The request leaves before anybody draws that it does.
+            await asyncio.sleep(0)
+            yield None
             while True:
                 done, _ = await asyncio.wait(
                     {stop, following}, timeout=SAVE_EVERY_S, return_when=asyncio.FIRST_COMPLETED
@@ -90,21 +126,52 @@ class Reply:
             await asyncio.gather(stop, following, return_exceptions=True)
             await parts.aclose()
 
-    def _take(self, text: str) -> str:
-        text = clean(text)
-        self.first_at = self.first_at or perf_counter()
-        self._pieces.append(text)
-        return text
+    def _take(self, part: ReplyPart) -> TurnEvent | None:
+        match part:
+            case TextPart(text) if text := clean(text):
+                self._text.append(text)
+                self.first_at = self.first_at or perf_counter()
+                return ReplyGrew(text)
+            case ReasoningPart(text) if text := clean(text):
+                self._reasoning.append(text)
+                self.first_at = self.first_at or perf_counter()
+                return ReasoningGrew(text)
+            case RetryPart(error=error, wait_s=wait_s, attempt=attempt, attempts=attempts):
+                return Retrying(error=error, wait_s=wait_s, attempt=attempt, attempts=attempts)
+            case EndPart():
+                self._end = part
+        return None
+
+    def _ended(self) -> TurnStatus:
+        return TurnStatus.COMPLETE if self._end else TurnStatus.STOPPED
 
     async def _save_if_due(self) -> None:
         since = perf_counter() - self._saved_at
-        if since >= SIGN_OF_LIFE_S or (since >= SAVE_EVERY_S and self._saved_pieces < len(self._pieces)):
-            await asyncio.to_thread(self._save, TurnStatus.STREAMING, None)
+        if since >= SIGN_OF_LIFE_S or (since >= SAVE_EVERY_S and self._saved_pieces < self._pieces):
+            await asyncio.to_thread(self._save, TurnStatus.STREAMING)
 
-    def _save(self, status: TurnStatus, error: str | None) -> None:
-        self.turn = replace(self.turn, text="".join(self._pieces), status=status, error=error)
-        self._log.save_reply(self.turn.id, text=self.turn.text, status=status, error=error)
-        self._saved_at, self._saved_pieces = perf_counter(), len(self._pieces)
+    @property
+    def _pieces(self) -> int:
+        return len(self._text) + len(self._reasoning)
+
+    def _save(self, status: TurnStatus) -> None:
+        self.turn = replace(
+            self.turn,
+            text="".join(self._text),
+            reasoning="".join(self._reasoning),
+            status=status,
+            error=str(self.failure) if status is TurnStatus.FAILED else None,
+            finish_reason=self._end.reason if self._end else None,
+        )
+        self._log.save_reply(
+            self.turn.id,
+            text=self.turn.text,
+            status=status,
+            error=self.turn.error,
+            reasoning=self.turn.reasoning,
+            finish_reason=self.turn.finish_reason,
+        )
+        self._saved_at, self._saved_pieces = perf_counter(), self._pieces
 
 
 async def _next(parts: AsyncGenerator[ReplyPart, None]) -> ReplyPart | None:

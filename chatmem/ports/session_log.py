@@ -83,6 +83,10 @@ class SessionLog(Protocol):
         """Replace what is known of an assistant's turn that is arriving or has ended."""
         ...
 
+    def answered_by(self, turn_id: TurnId, model: str) -> None:
+        """Note that another model than the one asked first gives a reply."""
+        ...
+
     def save_usage(self, turn_id: TurnId, usage: Usage, *, ms: float) -> None:
         """Note what a reply consumed, and how long it took in milliseconds."""
         ...

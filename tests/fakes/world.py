@@ -7,6 +7,7 @@ from functools import cached_property
 from chatmem.conversation import Conversation, Limits, Parts, Strategy
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
+from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import Session, SessionId, Turn
 from chatmem.forgetting import Forgetting, Places
 from chatmem.recall import Recall
@@ -24,10 +25,19 @@ from tests.fakes.token_counter import WordCounter
 
 @dataclass
 class World:
+    """The parts of conversations, and conversations on them.
+
+    Attributes:
+        spent: What of today's budget for chat is used up.
+        background: The model that summarises.
+    """
+
     chat_model: ScriptedChatModel = field(default_factory=ScriptedChatModel)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     limits: Limits = field(default_factory=lambda: Limits(reply=100, recalled=100, summary=50))
     ended: list[SessionId] = field(default_factory=list)
+    spent: str = ""
+    background: ModelChoice | None = field(default_factory=a_choice)
     clock: FakeClock = field(default_factory=FakeClock)
     counter: WordCounter = field(default_factory=WordCounter)
     memories: FakeMemoryStore = field(default_factory=FakeMemoryStore)
@@ -72,6 +82,8 @@ class World:
             meter=self.meter,
             ended=self.ended.append,
             limits=self.limits,
+            chat_budget=lambda choice: "" if choice.builtin else self.spent,
+            background=lambda: self.background,
         )
 
     def conversation(

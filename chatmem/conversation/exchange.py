@@ -1,0 +1,214 @@
+"""One exchange: a question goes to a model, and its answer into the session log."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from chatmem.conversation.events import (
+    FellOver,
+    MemoriesRecalled,
+    Refitted,
+    ReplyBegun,
+    ReplyEnded,
+    Timings,
+    TurnEvent,
+)
+from chatmem.conversation.parts import Parts
+from chatmem.conversation.prompting import Prompting, View
+from chatmem.conversation.reply import Reply
+from chatmem.conversation.working_memory import Strategy
+from chatmem.domain.errors import ChatMemError, PromptTooLongError
+from chatmem.domain.model import ChatRequest, Usage
+from chatmem.domain.turn import Role, Turn, TurnId, TurnStatus
+
+REFIT_TO = 0.6
+"""Part of a refused prompt's window that is tried next: small enough to make good at once what was wrong about the
+model's context, or about its way to count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is asked, and where the answer goes.
+
+    Attributes:
+        view: What the model sees.
+        question: What memories are recalled for; `None` to recall none.
+        beside: The reply beside which the answer is put; `None` to put it at the end.
+        partial: The reply that the answer continues, in its own turn.
+        started: `perf_counter` of Enter.
+    """
+
+    view: View
+    question: Turn | None = None
+    beside: TurnId | None = None
+    partial: Turn | None = None
+    started: float
+
+
+class Exchange:
+    """Carries one question out.
+
+    Building it chooses what the model sees, which blocks, and raises `StoreError` if the log could not be read. What
+    `run` does not do itself blocks too, and is run in a worker thread.
+
+    Attributes:
+        framed: The window of the prompt.
+    """
+
+    def __init__(self, parts: Parts, prompting: Prompting, ask: Ask, stop: asyncio.Event) -> None:
+        self._parts = parts
+        self._prompting = prompting
+        self._ask = ask
+        self._stop = stop
+        self._view = ask.view
+        self.framed = prompting.frame(ask.view)
+        self._refitted = False
+        self._assembly_ms = 0.0
+
+    async def run(self) -> AsyncGenerator[TurnEvent, None]:
+        """Recall, ask, and relay the answer. The provider's failures do not raise: they end the reply, which says so.
+
+        Raises:
+            StoreError: If the log could not be written; the model was not asked then.
+        """
+        recalled, heralds, request, reply = await asyncio.to_thread(self._begin)
+        began = heralds
+        while True:
+            answer = self._parts.chat_model.stream(request)
+            async with aclosing(reply.relay(answer, *began)) as arriving:
+                async for event in arriving:
+                    yield event
+            again = await asyncio.to_thread(self._again, reply, recalled)
+            if again is None:
+                break
+            request, began = again
+        timings = Timings(
+            recall=recalled.ms,
+            assembly=self._assembly_ms,
+            first_token=(reply.first_at - self._ask.started) * 1000 if reply.first_at else None,
+            total=(perf_counter() - self._ask.started) * 1000,
+        )
+        usage = await asyncio.to_thread(self._settle, reply, request, timings)
+        yield ReplyEnded(reply.turn, usage, timings)
+
+    def _begin(self) -> tuple[MemoriesRecalled, list[TurnEvent], ChatRequest, Reply]:
+        recalled = MemoriesRecalled((), 0.0)
+        heralds: list[TurnEvent] = []
+        if self._ask.question is not None:
+            recalled = self._recall(self._ask.question)
+            heralds.append(recalled)
+        if left_out := self._prompting.left_out(self.framed):
+            heralds.append(self._told(left_out))
+        assembling = perf_counter()
+        request = self._prompting.request(self.framed, recalled.items)
+        self._assembly_ms = (perf_counter() - assembling) * 1000
+        reply = self._reply()
+        return recalled, [*heralds, ReplyBegun(reply.turn)], request, reply
+
+    def _recall(self, question: Turn) -> MemoriesRecalled:
+        started = perf_counter()
+        hidden = frozenset(turn.id for turn in self.framed.window.kept) | self._left(question)
+        try:
+            items = self._parts.recall.find(question.text, exclude=hidden, budget_tokens=self.framed.limits.recalled)
+        except ChatMemError as error:
+            return MemoriesRecalled((), (perf_counter() - started) * 1000, str(error))
+        ms = (perf_counter() - started) * 1000
+        self._parts.log.save_recalled(question.id, items, ms=ms)
+        return MemoriesRecalled(tuple(items), ms)
+
+    def _left(self, question: Turn) -> frozenset[TurnId]:
+        """The session's turns that the person has left by branching off, and those that are being left now."""
+        log, session_id = self._parts.log, self._view.session_id
+        if self._ask.beside is None and not log.alternatives(session_id):
+            return frozenset()
+        staying = {turn.id for turn in log.turns(session_id, last=question.seq)}
+        return frozenset(turn.id for turn in log.turns(session_id, every_branch=True)) - staying
+
+    def _reply(self) -> Reply:
+        log, choice = self._parts.log, self._view.choice
+        if self._ask.partial is not None:
+            reply = Reply(log, self._ask.partial, self._stop)
+            reply.answered_by(choice)
+            return reply
+        turn = Turn(
+            id=TurnId(uuid.uuid4().hex),
+            session_id=self._view.session_id,
+            seq=1,
+            role=Role.ASSISTANT,
+            text="",
+            said_at=self._parts.clock.now(),
+            status=TurnStatus.STREAMING,
+            model=choice.name,
+        )
+        beside = self._ask.beside
+        return Reply(log, log.append_beside(turn, beside) if beside else log.append(turn), self._stop)
+
+    def _again(self, reply: Reply, recalled: MemoriesRecalled) -> tuple[ChatRequest, list[TurnEvent]] | None:
+        """What is asked next, if anything, after a model has failed before its first word."""
+        if reply.failure is None or reply.arrived or reply.stopped:
+            return None
+        heralds = self._refit(reply.failure) or self._fall_over(reply, str(reply.failure))
+        return (self._prompting.request(self.framed, recalled.items), heralds) if heralds else None
+
+    def _refit(self, failure: ChatMemError) -> list[TurnEvent]:
+        """Make the window smaller, once, if the model found the prompt too long."""
+        tried = self.framed.window.tokens
+        if self._refitted or not isinstance(failure, PromptTooLongError):
+            return []
+        self._refitted = True
+        framed = self._prompting.frame(self._view, most_tokens=int(tried * REFIT_TO))
+        if framed.window.tokens >= tried:
+            return []
+        self.framed = framed
+        return [self._told(self._prompting.left_out(framed))]
+
+    def _fall_over(self, reply: Reply, error: str) -> list[TurnEvent]:
+        """Turn to the model that is to be asked in place of this one, if there is one."""
+        choice = self._view.choice.fallback
+        if choice is None or self._parts.chat_budget(choice):
+            return []
+        self._view = replace(self._view, choice=choice)
+        self._refitted = False
+        self.framed = self._prompting.frame(self._view)
+        reply.answered_by(choice)
+        fell: list[TurnEvent] = [FellOver(choice=choice, error=error, turn=reply.turn)]
+        left_out = self._prompting.left_out(self.framed)
+        return [*fell, self._told(left_out)] if left_out else fell
+
+    def _told(self, left_out: int) -> Refitted:
+        return Refitted(left_out=left_out, summarised=self._view.strategy is Strategy.SUMMARISING)
+
+    def _settle(self, reply: Reply, request: ChatRequest, timings: Timings) -> Usage:
+        used = reply.usage or self._estimated(reply, request)
+        self._parts.meter.count_call("chat", request.choice.model, used)
+        if self._ask.partial is not None:
+            used = _total(used, self._parts.log.usage(self._view.session_id).get(reply.turn.id))
+        self._parts.log.save_usage(reply.turn.id, used, ms=timings.total)
+        self._parts.ended(self._view.session_id)
+        return used
+
+    def _estimated(self, reply: Reply, request: ChatRequest) -> Usage:
+        """What an answer took whose end never came, and with it no figures: counted here."""
+        if not reply.arrived:
+            return Usage()
+        count, facts = self._parts.counter.count, self._parts.chat_model.facts(request.choice)
+        prompt_tokens = sum(count(message.text) for message in request.messages)
+        completion_tokens = count(reply.arrived)
+        cost = None
+        if facts.prompt_usd is not None and facts.completion_usd is not None:
+            cost = (prompt_tokens * facts.prompt_usd + completion_tokens * facts.completion_usd) / 1e6
+        return Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost_usd=cost)
+
+
+def _total(used: Usage, before: Usage | None) -> Usage:
+    if before is None:
+        return used
+    costs = [one.cost_usd for one in (used, before) if one.cost_usd is not None]
+    return Usage(
+        prompt_tokens=used.prompt_tokens + before.prompt_tokens,
+        completion_tokens=used.completion_tokens + before.completion_tokens,
+        cost_usd=sum(costs) if costs else None,
+    )
