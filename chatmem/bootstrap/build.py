@@ -8,13 +8,10 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from chatmem.adapters.exports import read_export
+from chatmem.adapters.keys import KeyFinder
 from chatmem.adapters.lancedb.database import LanceDatabase
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
-from chatmem.adapters.litellm.chat_model import LitellmChatModel
-from chatmem.adapters.litellm.local_servers import LocalServers
-from chatmem.adapters.litellm.providers import providers_in_environment
-from chatmem.adapters.llamacpp.server import BuiltinServer
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
 from chatmem.adapters.sqlite.database import Database
@@ -28,19 +25,19 @@ from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
+from chatmem.bootstrap.models import chat_model_of, directory_of, facts_of
 from chatmem.bootstrap.product import EMBEDDER, Product
-from chatmem.config.paths import Paths, make_private
-from chatmem.config.schema import ProviderSettings, Settings
+from chatmem.bootstrap.profiles import profile_file, profiles_of
+from chatmem.config.paths import make_private
+from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.writer import MemoryWriter
-from chatmem.conversation import Conversations, Importer, Limits, ModelDirectory, Origin, Parts, Strategy
-from chatmem.domain.errors import ProviderError
-from chatmem.domain.model import KeyPlace, KeySource, ModelChoice
+from chatmem.conversation import Conversations, Importer, Limits, Parts, ProviderProfiles, Strategy
+from chatmem.conversation.profiles import choices
 from chatmem.forgetting import Forgetting, Places
-from chatmem.ports.model_store import ModelEntry
 from chatmem.recall import Recall
 from chatmem.recall.recall import Indexes
 
@@ -82,7 +79,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     clock, counter = SystemClock(), TiktokenCounter()
     database = closing.enter_context(closing_of(Database(None if incognito else places.session_log)))
     log, queue = SqliteSessionLog(database, clock), SqliteJobQueue(database)
-    journal, meter = SqliteJournal(database), SqliteMeter(database)
+    journal, meter = SqliteJournal(database), SqliteMeter(database, clock)
     store = FolderModelStore(places.models)
     embedder = closing.enter_context(closing_of(SentenceTransformersEmbedder(lambda: store.entry(EMBEDDER).path)))
     # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
@@ -91,14 +88,25 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         scratch / places.memories.name, scratch / places.memories_lock.name, embedder.model, embedder.dimension
     )
     memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
-    chat_model = chat_model_of(settings, places, store, closing)
-    directory = ModelDirectory(
-        store,
-        {name: chosen(name, provider) for name, provider in settings.providers.items()},
-        {Origin.SERVER: LocalServers().running, Origin.KEY: providers_in_environment},
+    keys, chat_model = KeyFinder(), chat_model_of(settings, places, store, closing)
+    profiles = profiles_of(settings)
+    directory = directory_of(store, choices(profiles), log)
+    providers = ProviderProfiles(
+        profiles,
+        file=profile_file(places.config_file),
+        keys=keys,
+        chat_model=chat_model,
+        changed=directory.configure,
     )
-    choosing = Choosing(directory=directory, store=store, installation=installation, settings=settings)
-    background = Background(choosing.is_local)
+    choosing = Choosing(
+        directory=directory,
+        store=store,
+        installation=installation,
+        settings=settings,
+        meter=meter,
+        facts=facts_of,
+    )
+    background = Background(choosing.shares_machine)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
     recall = Recall(Indexes(memories=memories, turns=turns, log=log, journal=journal), embedder, counter, clock)
@@ -114,6 +122,8 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         recalls=not incognito,
         answering=background.set_answering,
         limits=limits_of(settings),
+        chat_budget=choosing.chat_budget,
+        background=choosing.sums_up,
     )
     return Product(
         incognito=incognito,
@@ -131,6 +141,8 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         chat_model=chat_model,
         model_store=store,
         models=directory,
+        providers=providers,
+        keys=keys,
         recall=recall,
         conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
         curator=Curator(writer),
@@ -145,42 +157,6 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         importer=Importer(log, queue, read_export),
         choosing=choosing,
         background=background,
-    )
-
-
-def chat_model_of(settings: Settings, places: Paths, store: FolderModelStore, closing: ExitStack) -> LitellmChatModel:
-    """The chat model, with the server of the built-in models behind it."""
-    server = BuiltinServer(
-        places.run,
-        lambda name: fetched(store.entry(name)),
-        context_tokens=settings.builtin.context_tokens,
-        threads=settings.builtin.threads,
-    )
-    closing.callback(server.close)
-    chat_model = LitellmChatModel(server.endpoint, builtin_context_tokens=settings.builtin.context_tokens)
-    closing.callback(chat_model.close)
-    return chat_model
-
-
-def fetched(entry: ModelEntry) -> Path:
-    """Where a built-in model lies.
-
-    Raises:
-        ProviderError: If it was not fetched yet.
-    """
-    if entry.path is None:
-        raise ProviderError(f"The model {entry.name} is not on this machine yet: `chatmem models pull {entry.name}`.")
-    return entry.path
-
-
-def chosen(name: str, provider: ProviderSettings) -> ModelChoice:
-    """A model of the settings."""
-    return ModelChoice(
-        name=name,
-        model=provider.model,
-        api_base=provider.api_base,
-        key=KeySource(place=KeyPlace.ENVIRONMENT, name=provider.api_key_env) if provider.api_key_env else None,
-        context_tokens=provider.context_tokens,
     )
 
 

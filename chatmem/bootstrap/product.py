@@ -18,9 +18,11 @@ from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.meter import SqliteMeter
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.adapters.system.clipboard import copy_text
+from chatmem.adapters.system.images import clipboard_image, read_image
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
+from chatmem.bootstrap.models import facts_of
 from chatmem.config import writing
 from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
@@ -29,12 +31,14 @@ from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.thread import ConsolidationThread, Pace
-from chatmem.conversation import Conversations, Importer, ModelDirectory
+from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
-from chatmem.domain.model import ModelChoice
+from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import Session, SessionId
 from chatmem.forgetting import Forgetting
+from chatmem.ports.keys import Keys
 from chatmem.recall import Recall
+from chatmem.ui.services import ScreenSettings
 
 EMBEDDER = "minilm"
 """The model store's name of the embedder."""
@@ -67,6 +71,8 @@ class Product:
     chat_model: LitellmChatModel
     model_store: FolderModelStore
     models: ModelDirectory
+    providers: ProviderProfiles
+    keys: Keys
     recall: Recall
     conversations: Conversations
     curator: Curator
@@ -82,6 +88,12 @@ class Product:
         """Folders of themes; later ones win."""
         package = Path(chatmem.__file__).parent
         return package / "themes", package.parent / "themes", self.paths.themes
+
+    @property
+    def screen_settings(self) -> ScreenSettings:
+        """What the person set for the screen."""
+        prompt = self.settings.prompt
+        return ScreenSettings(enter_sends=prompt.enter == "send", vi_keys=prompt.vi, editor=prompt.editor)
 
     def choice(self, session: Session | None = None) -> ModelChoice:
         """The model to talk to: what was asked for, else what the session used, else the setting, else what is here.
@@ -177,6 +189,22 @@ class Product:
     def copy_text(self, text: str) -> None:
         """Put a text on this machine's clipboard; does nothing where there is none."""
         copy_text(text)
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        """What is known of a model, without asking anybody."""
+        return facts_of(choice)
+
+    def read_image(self, path: Path) -> Image:
+        """Read a picture.
+
+        Raises:
+            UsageError: If there is none, or it is no picture that models take.
+        """
+        return read_image(path)
+
+    def clipboard_image(self) -> Image | None:
+        """The picture on this machine's clipboard; `None` where there is none, or no clipboard."""
+        return clipboard_image()
 
     def repair(self) -> None:
         """Rebuild the memory store and the turn index from the session log.
