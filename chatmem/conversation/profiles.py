@@ -101,7 +101,7 @@ class ProviderProfiles:
             if key and not self._uses_keyring(profile.name):
                 self._keys.drop(profile.name)
             raise
-        self._take({profile.name if name == replaces else name: kept for name, kept in self._profiles.items()}, profile)
+        self._take(profile, replaces)
 
     def remove(self, name: str) -> None:
         """Take a profile out of the settings, and its key out of the keyring.
@@ -140,8 +140,12 @@ class ProviderProfiles:
         source = KeySource(place=KeyPlace.KEYRING, name=entry)
         return any(profile.choice.key == source for profile in self.list())
 
-    def _take(self, profiles: dict[str, Profile], changed: Profile) -> None:
-        self._profiles = {**profiles, changed.name: changed}
+    def _take(self, changed: Profile, replaces: str | None) -> None:
+        taken: dict[str, Profile] = {}
+        for name, kept in self._profiles.items():
+            leans = replaces is not None and kept.fallback == replaces
+            taken[changed.name if name == replaces else name] = replace(kept, fallback=changed.name) if leans else kept
+        self._profiles = {**taken, changed.name: changed}
         self._changed(choices(self.list()))
 
 
