@@ -26,7 +26,7 @@ def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Sessi
         yield fake, FakeMeter(fake)
         return
     with Database(tmp_path / "chatmem.db") as database:
-        yield SqliteSessionLog(database, FakeClock()), SqliteMeter(database)
+        yield SqliteSessionLog(database, FakeClock()), SqliteMeter(database, FakeClock())
 
 
 @pytest.fixture

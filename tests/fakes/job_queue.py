@@ -34,7 +34,7 @@ class FakeJobQueue:
             covered = max(
                 (e.stretch.last for e in self._entries.values() if e.stretch.session_id == session_id), default=0
             )
-            waiting = self._log.turns(session_id, first=covered + 1)
+            waiting = self._log.turns(session_id, first=covered + 1, every_branch=True)
             ended = list(takewhile(lambda turn: turn.status is not TurnStatus.STREAMING, waiting))
             restless = quiet_since is not None and session.last_at is not None and session.last_at > quiet_since
             if restless or len(ended) < max(at_least, 1):

@@ -1,14 +1,14 @@
 """A session log in memory."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.model import Usage
 from chatmem.domain.recall import Recalled
-from chatmem.domain.turn import Session, SessionId, Turn, TurnId, TurnStatus
+from chatmem.domain.turn import AttachmentId, Role, Session, SessionId, Turn, TurnId, TurnStatus
 from chatmem.ports.clock import Clock
 from tests.fakes.clock import FakeClock
 
@@ -27,10 +27,13 @@ class FakeSessionLog:
     def __init__(self, clock: Clock | None = None) -> None:
         self.lock = threading.RLock()
         self.notes: dict[TurnId, RecallNote] = {}
-        self.usage: dict[TurnId, tuple[Usage, float]] = {}
+        self.used: dict[TurnId, tuple[Usage, float]] = {}
         self._clock = clock or FakeClock()
         self._sessions: dict[SessionId, Session] = {}
         self._turns: dict[SessionId, list[Turn]] = {}
+        self._ends: dict[SessionId, TurnId | None] = {}
+        self._contents: dict[AttachmentId, bytes] = {}
+        self._drafts: dict[SessionId | None, str] = {}
         self._saved_at: dict[TurnId, datetime] = {}
         self._indexed: set[TurnId] = set()
 
@@ -39,6 +42,7 @@ class FakeSessionLog:
             if session.id not in self._sessions:
                 self._sessions[session.id] = replace(session, turn_count=0, last_at=None)
                 self._turns[session.id] = []
+                self._ends[session.id] = None
 
     def session(self, session_id: SessionId) -> Session:
         with self.lock:
@@ -63,26 +67,83 @@ class FakeSessionLog:
     def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
         self._change_session(session_id, summary=_storable(summary), summarised_to=summarised_to)
 
-    def append(self, turn: Turn) -> Turn:
+    def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
         with self.lock:
-            if turn.id in self._saved_at:
-                return self.turn(turn.id)
             self.session(turn.session_id)
-            turns = self._turns[turn.session_id]
-            added = replace(turn, seq=len(turns) + 1, text=_storable(turn.text))
-            turns.append(added)
-            self._saved_at[turn.id] = self._clock.now()
+            return self._add(turn, contents, self._ends[turn.session_id])
+
+    def append_beside(self, turn: Turn, other: TurnId, contents: Sequence[bytes] = ()) -> Turn:
+        with self.lock:
+            self.session(turn.session_id)
+            before = self._path(turn.session_id)
+            added = self._add(turn, contents, self.turn(other).parent_id)
+            self._drop_summary(turn.session_id, before)
             return added
 
-    def save_reply(self, turn_id: TurnId, *, text: str, status: TurnStatus, error: str | None = None) -> None:
+    def follow(self, turn_id: TurnId) -> None:
         with self.lock:
-            self._replace(replace(self.turn(turn_id), text=_storable(text), status=status, error=error))
+            turn = self.turn(turn_id)
+            before = self._path(turn.session_id)
+            after = {turn_id}
+            for later in self._turns[turn.session_id][turn.seq :]:
+                if later.parent_id in after:
+                    after.add(later.id)
+                    turn = later
+            self._ends[turn.session_id] = turn.id
+            self._drop_summary(turn.session_id, before)
+
+    def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:
+        with self.lock:
+            self.session(session_id)
+            beside: dict[TurnId | None, list[TurnId]] = {}
+            for turn in self._turns[session_id]:
+                beside.setdefault(turn.parent_id, []).append(turn.id)
+            current = [turn for turn in self._path(session_id) if len(beside[turn.parent_id]) > 1]
+            return {turn.id: tuple(beside[turn.parent_id]) for turn in current}
+
+    def save_reply(
+        self,
+        turn_id: TurnId,
+        *,
+        text: str,
+        status: TurnStatus,
+        error: str | None = None,
+        reasoning: str = "",
+        finish_reason: str | None = None,
+    ) -> None:
+        with self.lock:
+            self._replace(
+                replace(
+                    self.turn(turn_id),
+                    text=_storable(text),
+                    status=status,
+                    error=error,
+                    reasoning=_storable(reasoning),
+                    finish_reason=finish_reason,
+                )
+            )
             self._saved_at[turn_id] = self._clock.now()
+
+    def answered_by(self, turn_id: TurnId, model: str) -> None:
+        with self.lock:
+            turn = self.turn(turn_id)
+            self._turns[turn.session_id][turn.seq - 1] = replace(turn, model=model)
 
     def save_usage(self, turn_id: TurnId, usage: Usage, *, ms: float) -> None:
         with self.lock:
             self.turn(turn_id)
-            self.usage[turn_id] = (usage, ms)
+            self.used[turn_id] = (usage, ms)
+
+    def usage(self, session_id: SessionId) -> Mapping[TurnId, Usage]:
+        with self.lock:
+            self.session(session_id)
+            return {turn.id: self.used[turn.id][0] for turn in self._turns[session_id] if turn.id in self.used}
+
+    def attachment(self, attachment_id: AttachmentId) -> bytes:
+        with self.lock:
+            if attachment_id not in self._contents:
+                raise NotFoundError(f"There is no attachment {attachment_id}.")
+            return self._contents[attachment_id]
 
     def turn(self, turn_id: TurnId) -> Turn:
         with self.lock:
@@ -91,10 +152,44 @@ class FakeSessionLog:
                     return turn
         raise NotFoundError(f"There is no turn {turn_id}.")
 
-    def turns(self, session_id: SessionId, *, first: int = 1, last: int | None = None) -> list[Turn]:
+    def turns(
+        self, session_id: SessionId, *, first: int = 1, last: int | None = None, every_branch: bool = False
+    ) -> list[Turn]:
         with self.lock:
             self.session(session_id)
-            return self._turns[session_id][max(first, 1) - 1 : last]
+            turns = self._turns[session_id] if every_branch else self._path(session_id)
+            return [turn for turn in turns if first <= turn.seq and (last is None or turn.seq <= last)]
+
+    def search(self, text: str, *, session_id: SessionId | None = None, limit: int = 100) -> list[Turn]:
+        with self.lock:
+            sessions = [self.session(session_id).id] if session_id is not None else list(self._sessions)
+            current = {turn.id for one in sessions for turn in self._path(one)}
+            found = [turn for turn in self._newest_first() if turn.id in current and _holds(turn.text, text)]
+        return found[:limit]
+
+    def said(self, *, limit: int) -> list[str]:
+        with self.lock:
+            texts = [turn.text for turn in self._newest_first() if turn.role is Role.USER]
+        return list(dict.fromkeys(texts))[:limit]
+
+    def models_used(self, *, limit: int) -> list[str]:
+        with self.lock:
+            used = [(turn.said_at, turn.model) for turn in self._all_turns() if turn.model]
+            used += [(one.last_at or one.started_at, one.model) for one in self.sessions() if one.model]
+        last = {model: at for at, model in sorted(used)}
+        return sorted(sorted(last), key=lambda model: last[model], reverse=True)[:limit]
+
+    def save_draft(self, session_id: SessionId | None, text: str) -> None:
+        with self.lock:
+            if session_id is not None:
+                self.session(session_id)
+            self._drafts[session_id] = _storable(text)
+
+    def draft(self, session_id: SessionId | None) -> str:
+        with self.lock:
+            if session_id is not None:
+                self.session(session_id)
+            return self._drafts.get(session_id, "")
 
     def close_interrupted(self, before: datetime) -> int:
         with self.lock:
@@ -139,7 +234,48 @@ class FakeSessionLog:
 
     def redact(self, turn_id: TurnId, text: str) -> None:
         with self.lock:
-            self._replace(replace(self.turn(turn_id), text=_storable(text)))
+            turn = self.turn(turn_id)
+            for one in turn.attachments:
+                del self._contents[one.id]
+            self._replace(replace(turn, text=_storable(text), reasoning="", attachments=()))
+
+    def _add(self, turn: Turn, contents: Sequence[bytes], parent_id: TurnId | None) -> Turn:
+        if turn.id in self._saved_at:
+            return self.turn(turn.id)
+        turns = self._turns[turn.session_id]
+        added = replace(
+            turn,
+            seq=len(turns) + 1,
+            text=_storable(turn.text),
+            reasoning=_storable(turn.reasoning),
+            parent_id=parent_id,
+        )
+        turns.append(added)
+        self._contents |= {one.id: content for one, content in zip(turn.attachments, contents, strict=True)}
+        self._ends[turn.session_id] = turn.id
+        self._saved_at[turn.id] = self._clock.now()
+        return added
+
+    def _path(self, session_id: SessionId) -> list[Turn]:
+        """The turns of the current branch, in order."""
+        path, following = [], self._ends[session_id]
+        for turn in reversed(self._turns[session_id]):
+            if turn.id == following:
+                path.append(turn)
+                following = turn.parent_id
+        return path[::-1]
+
+    def _drop_summary(self, session_id: SessionId, before: Sequence[Turn]) -> None:
+        """Drop the summary if it covers a turn that has left the current branch, or misses one that has come."""
+        moved = {turn.id: turn.seq for turn in before}.items() ^ {
+            turn.id: turn.seq for turn in self._path(session_id)
+        }.items()
+        if min((seq for _, seq in moved), default=0) <= self._sessions[session_id].summarised_to and moved:
+            self._change_session(session_id, summary="", summarised_to=0)
+
+    def _newest_first(self) -> list[Turn]:
+        added = list(self._saved_at)
+        return sorted(self._all_turns(), key=lambda turn: (turn.said_at, added.index(turn.id)), reverse=True)
 
     def _all_turns(self) -> list[Turn]:
         return [turn for turns in self._turns.values() for turn in turns]
@@ -156,3 +292,7 @@ class FakeSessionLog:
 
 def _storable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _holds(text: str, wanted: str) -> bool:
+    return bool(wanted) and wanted.casefold() in text.casefold()

@@ -346,7 +346,7 @@ def test_recall_figures_know_the_last_thousand_only(database: Database) -> None:
             )
             statements.execute("INSERT INTO recalls (turn_id, ms) VALUES (?, ?)", turn_id, number * 1.0)
 
-    figures = SqliteMeter(database).recall_figures()
+    figures = SqliteMeter(database, FakeClock()).recall_figures()
 
     assert (figures.recalls, figures.p50_ms) == (1200, 700.0)
     assert log.close_interrupted(NOON + timedelta(days=1)) == 0

@@ -149,6 +149,7 @@ def _connect(path: Path, busy_s: float) -> sqlite3.Connection:
         _enter_wal(connection, busy_s)
         for pragma in _PRAGMAS:
             connection.execute(pragma)
+        connection.create_function("holds", 2, _holds, deterministic=True)
     except BaseException:
         connection.close()
         raise
@@ -168,6 +169,10 @@ def _enter_wal(connection: sqlite3.Connection, busy_s: float) -> None:
             sleep(0.01)
         else:
             return
+
+
+def _holds(text: str, folded: str) -> bool:
+    return folded in text.casefold()
 
 
 def _storable(value: Value) -> Value:

@@ -1,14 +1,20 @@
 """Counters in SQLite."""
 
+import json
+from collections.abc import Collection
 from math import ceil
 
 from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.records import usage_of
 from chatmem.domain.model import Usage
+from chatmem.domain.turn import SessionId
+from chatmem.ports.clock import Clock
 from chatmem.ports.meter import CallCount, RecallFigures
 
 _COUNT_CALL = """
-    INSERT INTO calls (purpose, model, calls, prompt_tokens, completion_tokens, cost_usd) VALUES (?, ?, 1, ?, ?, ?)
-    ON CONFLICT (purpose, model) DO UPDATE SET calls = calls + 1,
+    INSERT INTO calls (day, purpose, model, calls, prompt_tokens, completion_tokens, cost_usd)
+    VALUES (?, ?, ?, 1, ?, ?, ?)
+    ON CONFLICT (day, purpose, model) DO UPDATE SET calls = calls + 1,
         prompt_tokens = prompt_tokens + excluded.prompt_tokens,
         completion_tokens = completion_tokens + excluded.completion_tokens,
         cost_usd = cost_usd + excluded.cost_usd"""
@@ -16,6 +22,14 @@ _CALLS = """
     SELECT purpose, SUM(calls) AS calls, SUM(prompt_tokens) AS prompt_tokens,
            SUM(completion_tokens) AS completion_tokens, SUM(cost_usd) AS cost_usd
     FROM calls GROUP BY purpose ORDER BY purpose"""
+_SPENT_ON = """
+    SELECT SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens,
+           COALESCE(SUM(cost_usd), 0.0) AS cost_usd
+    FROM calls WHERE day = ? AND purpose IN (SELECT value FROM json_each(?))"""
+_SPENT_IN = """
+    SELECT SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens,
+           SUM(cost_usd) AS cost_usd
+    FROM usage JOIN turns ON turns.id = turn_id WHERE session_id = ?"""
 _RECALLS = "SELECT COUNT(*) FROM recalls"
 _LAST_RECALLS = "SELECT number, ms FROM recalls ORDER BY number DESC LIMIT 1000"
 _AVERAGE_SCORE = """
@@ -25,16 +39,22 @@ _SIZES = "SELECT COUNT(*), COALESCE(SUM(turn_count), 0) FROM sessions WHERE turn
 
 
 class SqliteMeter:
-    """Keeps counts in the profile's database; latency and scores are those of the last 1,000 recalls."""
+    """Keeps counts in the profile's database; latency and scores are those of the last 1,000 recalls.
 
-    def __init__(self, database: Database) -> None:
+    `clock` tells the day, by the local time of the machine.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
+        self._clock = clock
 
     def count_call(self, purpose: str, model: str, usage: Usage) -> None:
         """Count one call to a language model, for `chat`, `consolidation` or `summary`."""
         with self._database.writing() as statements:
             statements.execute(
-                _COUNT_CALL, purpose, model, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd or 0.0
+                _COUNT_CALL,
+                *(self._today(), purpose, model),
+                *(usage.prompt_tokens, usage.completion_tokens, usage.cost_usd or 0.0),
             )
 
     def calls(self) -> list[CallCount]:
@@ -50,6 +70,14 @@ class SqliteMeter:
             for row in self._database.rows(_CALLS)
         ]
 
+    def spent_today(self, purposes: Collection[str]) -> Usage:
+        """What calls for these purposes consumed since midnight, local time; unknown prices count as nothing."""
+        return usage_of(self._database.rows(_SPENT_ON, self._today(), json.dumps(list(purposes)))[0])
+
+    def spent_in(self, session_id: SessionId) -> Usage:
+        """What the replies of a session consumed, on all its branches; the cost is `None` if no price is known."""
+        return usage_of(self._database.rows(_SPENT_IN, session_id)[0])
+
     def recall_figures(self) -> RecallFigures:
         """Latency and scores of the recalls recorded in the session log."""
         times = sorted(float(row["ms"]) for row in self._database.rows(_LAST_RECALLS))
@@ -64,6 +92,9 @@ class SqliteMeter:
         """Number of sessions with turns, and of turns."""
         sessions, turns = self._database.rows(_SIZES)[0]
         return sessions, turns
+
+    def _today(self) -> str:
+        return self._clock.now().astimezone().date().isoformat()
 
 
 def _percentile(ordered: list[float], share: float) -> float | None:

@@ -1,11 +1,13 @@
-"""Times and memories as SQLite keeps them."""
+"""Times, memories and consumption as SQLite keeps them."""
 
 import json
+import sqlite3
 from datetime import UTC, datetime
 from typing import TypedDict
 
 from chatmem.domain.errors import StoreError
 from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Quote, Status
+from chatmem.domain.model import Usage
 from chatmem.domain.turn import SessionId, TurnId
 
 _VERSION = 1
@@ -49,6 +51,15 @@ def stamp(at: datetime) -> str:
 def moment(text: str) -> datetime:
     """The time that `stamp` wrote."""
     return datetime.fromisoformat(text)
+
+
+def usage_of(row: sqlite3.Row) -> Usage:
+    """The consumption that a row holds, or its sum."""
+    return Usage(
+        prompt_tokens=row["prompt_tokens"] or 0,
+        completion_tokens=row["completion_tokens"] or 0,
+        cost_usd=row["cost_usd"],
+    )
 
 
 def memory_to_json(memory: Memory) -> str:

@@ -1,15 +1,17 @@
 """The session log in SQLite."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from chatmem.adapters.sqlite.database import Database, Statements
-from chatmem.adapters.sqlite.records import moment, stamp
+from chatmem.adapters.sqlite.records import moment, stamp, usage_of
+from chatmem.adapters.sqlite.search import models_used, said, search
+from chatmem.adapters.sqlite.turns import add, leaf, make_current, newest_after, turns_of
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.model import Usage
 from chatmem.domain.recall import Recalled
-from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, TurnStatus
+from chatmem.domain.turn import AttachmentId, Session, SessionId, Turn, TurnId, TurnStatus
 from chatmem.ports.clock import Clock
 
 _OPEN_SESSION = """
@@ -22,13 +24,23 @@ _SET_MODEL = "UPDATE sessions SET model = ? WHERE id = ?"
 _SAVE_SUMMARY = "UPDATE sessions SET summary = ?, summarised_to = ? WHERE id = ?"
 
 _EXTEND_SESSION = "UPDATE sessions SET turn_count = turn_count + 1, last_at = ? WHERE id = ?"
-_APPEND = """
-    INSERT INTO turns (id, session_id, seq, role, text, said_at, status, speaker, model, error, saved_at)
-    SELECT ?, id, turn_count, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?"""
 _TURN = "SELECT * FROM turns WHERE id = ?"
-_TURNS = "SELECT * FROM turns WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq <= ?) ORDER BY seq"
-_SAVE_REPLY = "UPDATE turns SET text = ?, status = ?, error = ?, saved_at = ?, is_indexed = 0 WHERE id = ?"
-_REDACT = "UPDATE turns SET text = ?, is_indexed = 0 WHERE id = ?"
+_TURNS = """
+    SELECT * FROM turns WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq <= ?) AND (? OR is_current = 1)
+    ORDER BY seq"""
+# Where there are alternatives, all but one are not current.
+_ALTERNATIVES = """
+    SELECT DISTINCT turns.id, turns.seq, turns.parent_id, turns.is_current
+    FROM turns AS aside JOIN turns ON turns.parent_id IS aside.parent_id AND turns.session_id = aside.session_id
+    WHERE aside.session_id = ? AND aside.is_current = 0 ORDER BY turns.seq"""
+_ATTACHMENT = "SELECT content FROM attachments WHERE id = ?"
+_SAVE_REPLY = """
+    UPDATE turns SET text = ?, status = ?, error = ?, reasoning = ?, finish_reason = ?, saved_at = ?,
+        is_indexed = 0
+    WHERE id = ?"""
+_ANSWERED_BY = "UPDATE turns SET model = ? WHERE id = ?"
+_REDACT = "UPDATE turns SET text = ?, reasoning = '', attachment_count = 0, is_indexed = 0 WHERE id = ?"
+_DROP_ATTACHMENTS = "DELETE FROM attachments WHERE turn_id = ?"
 _CLOSE_INTERRUPTED = (
     "UPDATE turns SET status = 'interrupted', is_indexed = 0 WHERE status = 'streaming' AND saved_at < ?"
 )
@@ -36,6 +48,13 @@ _SAVE_USAGE = """
     INSERT INTO usage (turn_id, prompt_tokens, completion_tokens, cost_usd, ms) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (turn_id) DO UPDATE SET prompt_tokens = excluded.prompt_tokens,
         completion_tokens = excluded.completion_tokens, cost_usd = excluded.cost_usd, ms = excluded.ms"""
+_USAGE = """
+    SELECT turn_id, prompt_tokens, completion_tokens, cost_usd FROM usage JOIN turns ON turns.id = turn_id
+    WHERE session_id = ? ORDER BY seq"""
+
+_DROP_DRAFT = "DELETE FROM drafts WHERE session_id IS ?"
+_SAVE_DRAFT = "INSERT INTO drafts (session_id, text) VALUES (?, ?)"
+_DRAFT = "SELECT text FROM drafts WHERE session_id IS ?"
 
 _DROP_RECALL = "DELETE FROM recalls WHERE turn_id = ?"
 _SAVE_RECALL = "INSERT INTO recalls (turn_id, ms) VALUES (?, ?)"
@@ -91,27 +110,62 @@ class SqliteSessionLog:
         with self._database.writing() as statements:
             _need_session(session_id, statements.execute(_SAVE_SUMMARY, summary, summarised_to, session_id))
 
-    def append(self, turn: Turn) -> Turn:
-        """Add a turn at the end of its session, unless it is there; return it as it is stored."""
+    def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
+        """Add a turn at the end of its session's current branch, unless it is there; return it as it is stored."""
         with self._database.writing() as statements:
             if statements.execute(_TURN, turn.id).fetchone() is None:
-                self._append(statements, turn)
-            return _turn(statements.execute(_TURN, turn.id).fetchone())
+                self._add(statements, turn, contents, leaf(statements, turn.session_id))
+            return _find_turn(statements, turn.id)
 
-    def _append(self, statements: Statements, turn: Turn) -> None:
-        said_at = stamp(turn.said_at)
-        _need_session(turn.session_id, statements.execute(_EXTEND_SESSION, said_at, turn.session_id))
-        statements.execute(
-            _APPEND,
-            *(turn.id, turn.role.value, turn.text, said_at, turn.status.value, turn.speaker, turn.model, turn.error),
-            *(stamp(self._clock.now()), turn.session_id),
-        )
-
-    def save_reply(self, turn_id: TurnId, *, text: str, status: TurnStatus, error: str | None = None) -> None:
-        """Replace the text and status of an assistant's turn that is arriving or has ended."""
-        saved_at = stamp(self._clock.now())
+    def append_beside(self, turn: Turn, other: TurnId, contents: Sequence[bytes] = ()) -> Turn:
+        """Add a turn as an alternative to another one; from now on it ends the current branch."""
         with self._database.writing() as statements:
-            _need_turn(turn_id, statements.execute(_SAVE_REPLY, text, status.value, error, saved_at, turn_id))
+            if statements.execute(_TURN, turn.id).fetchone() is None:
+                self._add(statements, turn, contents, _find_turn(statements, other).parent_id)
+                make_current(statements, turn.session_id, turn.id)
+            return _find_turn(statements, turn.id)
+
+    def _add(self, statements: Statements, turn: Turn, contents: Sequence[bytes], parent_id: TurnId | None) -> None:
+        extended = statements.execute(_EXTEND_SESSION, stamp(turn.said_at), turn.session_id)
+        _need_session(turn.session_id, extended)
+        add(statements, turn, contents, parent_id=parent_id, saved_at=stamp(self._clock.now()))
+
+    def follow(self, turn_id: TurnId) -> None:
+        """Make the branch current that goes through this turn and ends with the newest turn after it."""
+        with self._database.writing() as statements:
+            turn = _find_turn(statements, turn_id)
+            make_current(statements, turn.session_id, newest_after(statements, turn_id))
+
+    def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:
+        """For each turn of the current branch that has alternatives: all of them and itself, oldest first."""
+        rows = self._database.rows(_ALTERNATIVES, session_id)
+        if not rows:
+            self.session(session_id)
+        return {
+            TurnId(row["id"]): tuple(TurnId(other["id"]) for other in rows if other["parent_id"] == row["parent_id"])
+            for row in rows
+            if row["is_current"]
+        }
+
+    def save_reply(
+        self,
+        turn_id: TurnId,
+        *,
+        text: str,
+        status: TurnStatus,
+        error: str | None = None,
+        reasoning: str = "",
+        finish_reason: str | None = None,
+    ) -> None:
+        """Replace what is known of an assistant's turn that is arriving or has ended."""
+        known = (text, status.value, error, reasoning, finish_reason, stamp(self._clock.now()))
+        with self._database.writing() as statements:
+            _need_turn(turn_id, statements.execute(_SAVE_REPLY, *known, turn_id))
+
+    def answered_by(self, turn_id: TurnId, model: str) -> None:
+        """Note that another model than the one asked first gives a reply."""
+        with self._database.writing() as statements:
+            _need_turn(turn_id, statements.execute(_ANSWERED_BY, model, turn_id))
 
     def save_usage(self, turn_id: TurnId, usage: Usage, *, ms: float) -> None:
         """Note what a reply consumed, and how long it took in milliseconds."""
@@ -119,18 +173,63 @@ class SqliteSessionLog:
             _find_turn(statements, turn_id)
             statements.execute(_SAVE_USAGE, turn_id, usage.prompt_tokens, usage.completion_tokens, usage.cost_usd, ms)
 
-    def turn(self, turn_id: TurnId) -> Turn:
-        """One turn."""
-        for row in self._database.rows(_TURN, turn_id):
-            return _turn(row)
-        raise _no_turn(turn_id)
-
-    def turns(self, session_id: SessionId, *, first: int = 1, last: int | None = None) -> list[Turn]:
-        """The turns of a session from `seq` `first` to `last`, both included, in order."""
-        rows = self._database.rows(_TURNS, session_id, first, last, last)
+    def usage(self, session_id: SessionId) -> Mapping[TurnId, Usage]:
+        """What the replies of a session consumed, as far as it was noted."""
+        rows = self._database.rows(_USAGE, session_id)
         if not rows:
             self.session(session_id)
-        return [_turn(row) for row in rows]
+        return {TurnId(row["turn_id"]): usage_of(row) for row in rows}
+
+    def attachment(self, attachment_id: AttachmentId) -> bytes:
+        """The content of an attachment."""
+        for row in self._database.rows(_ATTACHMENT, attachment_id):
+            return bytes(row["content"])
+        raise NotFoundError(f"There is no attachment {attachment_id}.")
+
+    def turn(self, turn_id: TurnId) -> Turn:
+        """One turn, of any branch."""
+        for turn in turns_of(self._database.rows(_TURN, turn_id), self._database.rows):
+            return turn
+        raise _no_turn(turn_id)
+
+    def turns(
+        self, session_id: SessionId, *, first: int = 1, last: int | None = None, every_branch: bool = False
+    ) -> list[Turn]:
+        """The turns of a session's current branch from `seq` `first` to `last`, both included, in order."""
+        rows = self._database.rows(_TURNS, session_id, first, last, last, every_branch)
+        if not rows:
+            self.session(session_id)
+        return turns_of(rows, self._database.rows)
+
+    def search(self, text: str, *, session_id: SessionId | None = None, limit: int = 100) -> list[Turn]:
+        """Turns of current branches that hold a text, whatever its case, newest first; of one session or of all."""
+        if session_id is not None:
+            self.session(session_id)
+        found = search(self._database, text, session_id=session_id, limit=limit)
+        return turns_of(found, self._database.rows)
+
+    def said(self, *, limit: int) -> list[str]:
+        """What the user said last, newest first, each text once."""
+        return said(self._database, limit)
+
+    def models_used(self, *, limit: int) -> list[str]:
+        """Names of the models that sessions talked to, the one last used first."""
+        return models_used(self._database, limit)
+
+    def save_draft(self, session_id: SessionId | None, text: str) -> None:
+        """Keep what was typed but not sent, for a session or, with `None`, for the next new one; empty to drop it."""
+        if session_id is not None:
+            self.session(session_id)
+        with self._database.writing() as statements:
+            statements.execute(_DROP_DRAFT, session_id)
+            if text:
+                statements.execute(_SAVE_DRAFT, session_id, text)
+
+    def draft(self, session_id: SessionId | None) -> str:
+        """What was typed but not sent; empty where there is nothing."""
+        if session_id is not None:
+            self.session(session_id)
+        return "".join(row["text"] for row in self._database.rows(_DRAFT, session_id))
 
     def close_interrupted(self, before: datetime) -> int:
         """Mark replies still streaming but not saved since `before` as interrupted; returns how many."""
@@ -155,7 +254,7 @@ class SqliteSessionLog:
 
     def unindexed(self, *, limit: int) -> list[Turn]:
         """Ended turns that were not yet written to the turn index in their present wording, oldest first."""
-        return [_turn(row) for row in self._database.rows(_UNINDEXED, limit)]
+        return turns_of(self._database.rows(_UNINDEXED, limit), self._database.rows)
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:
         """Note that these turns, in this wording, are in the turn index."""
@@ -169,9 +268,10 @@ class SqliteSessionLog:
             statements.execute(_MARK_ALL_UNINDEXED)
 
     def redact(self, turn_id: TurnId, text: str) -> None:
-        """Replace a turn's words for good; the turn becomes unindexed."""
+        """Replace a turn's words for good, and drop its reasoning and attachments; the turn becomes unindexed."""
         with self._database.writing() as statements:
             _need_turn(turn_id, statements.execute(_REDACT, text, turn_id))
+            statements.execute(_DROP_ATTACHMENTS, turn_id)
 
 
 def _session(row: sqlite3.Row) -> Session:
@@ -184,21 +284,6 @@ def _session(row: sqlite3.Row) -> Session:
         summarised_to=row["summarised_to"],
         turn_count=row["turn_count"],
         last_at=moment(row["last_at"]),
-    )
-
-
-def _turn(row: sqlite3.Row) -> Turn:
-    return Turn(
-        id=row["id"],
-        session_id=row["session_id"],
-        seq=row["seq"],
-        role=Role(row["role"]),
-        text=row["text"],
-        said_at=moment(row["said_at"]),
-        status=TurnStatus(row["status"]),
-        speaker=row["speaker"],
-        model=row["model"],
-        error=row["error"],
     )
 
 
@@ -217,9 +302,10 @@ def _need_turn(turn_id: TurnId, update: sqlite3.Cursor) -> None:
         raise _no_turn(turn_id)
 
 
-def _find_turn(statements: Statements, turn_id: TurnId) -> None:
-    if statements.execute(_TURN, turn_id).fetchone() is None:
-        raise _no_turn(turn_id)
+def _find_turn(statements: Statements, turn_id: TurnId) -> Turn:
+    for turn in turns_of(statements.execute(_TURN, turn_id).fetchall(), statements.execute):
+        return turn
+    raise _no_turn(turn_id)
 
 
 def _no_session(session_id: SessionId) -> NotFoundError:

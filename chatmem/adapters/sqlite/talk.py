@@ -1,0 +1,39 @@
+"""What was said around a turn, read from the session log for many turns at once."""
+
+import json
+from collections.abc import Collection
+
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.records import moment
+from chatmem.domain.recall import Said
+from chatmem.domain.turn import Role, SessionId, TurnId
+
+_AROUND = """
+    SELECT DISTINCT said.id, said.session_id, said.seq, said.role, said.speaker, said.text, said.said_at
+    FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value
+    JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
+    WHERE said.text <> '' ORDER BY said.session_id, said.seq"""
+
+
+class SqliteTalk:
+    """A `Talk` on the profile's database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
+        """What these turns say, and the turns said up to `before` before and `after` after them in their sessions."""
+        return [
+            Said(
+                turn_id=TurnId(id_),
+                session_id=SessionId(session_id),
+                seq=seq,
+                role=Role(role),
+                speaker=speaker,
+                text=text,
+                said_at=moment(said_at),
+            )
+            for id_, session_id, seq, role, speaker, text, said_at in self._database.rows(
+                _AROUND, json.dumps(list(ids)), before, after
+            )
+        ]
