@@ -78,7 +78,7 @@ def memory_line(item: Recalled) -> str:
     date = day(item.said_at)
     match item.source:
         case Source.TURN:
-            return f'- On {date}, in an earlier session, {item.speaker or "the user"} said: "{text}"'
+            return f'- On {date}, earlier, {item.speaker or "the user"} said: "{text}"'
         case Source.EPISODE:
             return f'- What happened, as the user told it on {date}: "{text}"'
         case _:

@@ -19,6 +19,9 @@ LEAST_QUESTION_TOKENS = 32
 LINE_TOKENS = 60
 """What of one turn goes into a summary that is made without a model, at most."""
 
+LEAST_LINE_TOKENS = 16
+"""With less room than this, a line is left out of a summary rather than cut."""
+
 
 class Strategy(StrEnum):
     """What becomes of turns that no longer fit."""
@@ -139,7 +142,7 @@ def extract_summary(summary: str, turns: Sequence[Turn], counter: TokenCounter, 
     for line in _newest_first(summary, turns, counter):
         size = counter.count(line) + 1
         if size > left:
-            if left > LINE_TOKENS:
+            if left > LEAST_LINE_TOKENS:
                 kept.append(counter.cut(line, left - 1))
             break
         kept.append(line)
