@@ -1,51 +1,44 @@
 """`chatmem models`: which models there are, fetching them, choosing one."""
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from chatmem.bootstrap import open_product
+from chatmem.cli.model_rows import SHOWN, entry_json, model_json, model_lines
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, progress_bar, say
-from chatmem.domain.model import ChatRequest, PromptMessage
+from chatmem.conversation.profiles import answers
 
 app = typer.Typer(help="Models: list, fetch, choose, check.", no_args_is_help=True)
 
 
 @app.command("list")
-def list_(context: typer.Context, as_json: Json = False) -> None:
+def list_(
+    context: typer.Context,
+    every: Annotated[bool, typer.Option("--all", help="All models of each provider, not just the first few.")] = False,
+    as_json: Json = False,
+) -> None:
     """List the models at hand, and what can be fetched."""
     with open_product(installation(context)) as product:
         listed = product.models.listed()
         entries = product.model_store.entries()
-        current = product.settings.model
+        current = product.choosing.current.name if product.choosing.current else None
     if as_json:
         print_json(
             {
                 "current": current,
-                "models": [
-                    {"name": m.choice.name, "model": m.choice.model, "origin": m.origin.value, "note": m.note}
-                    for m in listed
-                ],
-                "store": [
-                    {
-                        "name": entry.name,
-                        "title": entry.title,
-                        "purpose": entry.purpose,
-                        "bytes": entry.size,
-                        "licence": entry.licence,
-                        "path": str(entry.path) if entry.path else None,
-                    }
-                    for entry in entries
-                ],
+                "models": [model_json(model) for model in listed],
+                "store": [entry_json(entry) for entry in entries],
             }
         )
         return
-    for model in listed:
-        mark = "*" if current and current == model.choice.name else " "
-        say(f"{mark} {model.choice.name:<32} {model.origin.value:<24} {model.note}")
+    for line in model_lines(listed, current, most=None if every else SHOWN):
+        say(line)
     say()
+    say("In the model store")
     for entry in entries:
         state = "here" if entry.path else "not fetched"
         say(f"  {entry.name:<32} {entry.purpose:<10} {entry.size / 1e6:>7,.0f} MB  {entry.licence:<11} {state}")
@@ -72,13 +65,7 @@ def use(context: typer.Context, name: str) -> None:
 def check(
     context: typer.Context, name: Annotated[str | None, typer.Argument(help="The model in use, if left out.")] = None
 ) -> None:
-    """Ask a model for one word, to see that it answers."""
+    """Ask a model for one word, to see that it answers and how fast."""
     with open_product(installation(context)) as product:
         choice = product.models.resolve(name) if name else product.choice()
-        request = ChatRequest(
-            choice=choice,
-            messages=(PromptMessage(role="user", text="Answer with the one word: ready"),),
-            max_reply_tokens=16,
-        )
-        completion = asyncio.run(product.chat_model.complete(request))
-    say(f"{choice.name} answers: {completion.text.strip()}")
+        say(asyncio.run(answers(product.chat_model, replace(choice, fallback=None))))

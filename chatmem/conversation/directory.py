@@ -127,7 +127,7 @@ class ModelDirectory:
                 choice=(choice := ModelChoice(name=BUILTIN + entry.name, model=BUILTIN + entry.name)),
                 origin=Origin.BUILTIN,
                 provider=BUILT_IN,
-                note=f"{entry.title}, {entry.size / 1e6:,.0f} MB" + ("" if entry.path else " to fetch"),
+                note=f"{entry.size / 1e6:,.0f} MB {'here' if entry.path else 'to fetch'}: {entry.title}",
                 fetch=None if entry.path else entry.name,
                 facts=self._known.facts(choice),
             )

@@ -20,7 +20,7 @@ _DATED = re.compile(r"([-@](\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{2}-\d{4}|default))$
 _ODD = re.compile(r"audio|computer-use|guard|image|lyria|moderation|realtime|robotics|search|transcribe|tts|^ft:")
 """Models that are no partners for a talk."""
 
-_VERSION = re.compile(r"(?<![\d.])(\d{1,2})(?:[.-](\d{1,2}))?(?![\d.]|[bk]\b)")
+_VERSION = re.compile(r"(?<![\d.])(1?\d)(?:[.p-](\d{1,2}))?(?![\d.x]|[bk]\b)")
 
 
 _MODES = frozenset({"chat", "responses"})
@@ -65,9 +65,9 @@ def models_of(provider: str) -> list[str]:
     return [f"{provider}/{name}" for name in sorted(fit, key=_newest_first)]
 
 
-def _newest_first(name: str) -> tuple[int, int, str]:
+def _newest_first(name: str) -> tuple[float, str]:
     version = _VERSION.search(_DATED.sub("", name))
-    return (-int(version[1]), -int(version[2] or 0), name) if version else (0, 0, name)
+    return (-float(f"{version[1]}.{version[2] or 0}") if version else 0.0, name)
 
 
 @cache
