@@ -83,13 +83,13 @@ class ConversationPane(Vertical):
         yield Static(id="title", markup=False)
         yield Transcript()
         yield FindBar(self._services.log)
-        yield PromptBox()
+        yield PromptBox(self._services, lambda: self.conversation.choice if self.conversation else None)
 
     def on_mount(self) -> None:
         """Begin to keep drafts."""
         prompt = self.prompt
         self._edit = TurnEdit(prompt)
-        self._drafts = Drafts(self, self._services.log, lambda: prompt.words)
+        self._drafts = Drafts(self, self._services.log, lambda: prompt.unsent)
 
     async def on_unmount(self) -> None:
         """Keep the draft: what was typed last is not saved yet."""
@@ -322,9 +322,9 @@ class ConversationPane(Vertical):
 
     def _restore(self, sent: Sent) -> None:
         if sent.edited is not None:
-            self._edit.begin(sent.edited, sent.text)
+            self._edit.begin(sent.edited, sent.text, sent.images)
         else:
-            self.prompt.restore(sent.text)
+            self.prompt.restore(sent.text, sent.images)
 
     def _set_answering(self, answering: bool) -> None:
         self.answering = answering
