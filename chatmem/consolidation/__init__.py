@@ -5,7 +5,7 @@ from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.indexing import TurnIndexer
-from chatmem.consolidation.thread import ConsolidationThread, Pace, drain
+from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.consolidation.writer import MemoryWriter
 
 __all__ = [
@@ -19,5 +19,4 @@ __all__ = [
     "Tally",
     "Tell",
     "TurnIndexer",
-    "drain",
 ]

@@ -171,30 +171,27 @@ class Consolidator:
         tell(ConsolidationStarted(session_id=session_id))
         turns = self._log.turns(session_id, first=job.stretch.first, last=job.stretch.last)
         before = {changes.id for changes in self._writer.journal.change_sets()} if job.attempts > 1 else set()
-        tally, by = Tally(jobs=1), Extractor.RULES
+        tally, by, note = Tally(jobs=1), Extractor.RULES, ""
         for part in _parts(turns):
             by_rules = screened(extract_by_rules(part), part)
             # At once and without a model, so that what was said is known however long a model takes.
             tally += self._learn(job, part, by_rules, Extractor.RULES, before)
             more = self._by_model(part, by_rules, lambda: self._hold(job, gate), gate, attempts=job.attempts)
-            if more is not None:
+            if more is None:
+                note = note or self._note()
+            else:
                 by = Extractor.MODEL
                 tally += self._learn(job, part, more, by, before)
         self._queue.finish(job)
         logger.info("job %s: %d added, %d strengthened, by %s", job.id, tally.added, tally.strengthened, by)
+        added, strengthened = tally.added, tally.strengthened
         tell(
-            SessionConsolidated(
-                session_id=session_id,
-                added=tally.added,
-                strengthened=tally.strengthened,
-                extractor=by,
-                note=self._note(by),
-            )
+            SessionConsolidated(session_id=session_id, added=added, strengthened=strengthened, extractor=by, note=note)
         )
         return tally
 
-    def _note(self, by: Extractor) -> str:
-        why = "" if by is Extractor.MODEL or self._model is None or self._model.available() else self._why_rules()
+    def _note(self) -> str:
+        why = self._why_rules() if self._model is not None and not self._model.available() else ""
         return f"by rules: {why}" if why else ""
 
     def _learn(

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from chatmem.consolidation.consolidator import Consolidator, Tally, Tell
+from chatmem.consolidation.consolidator import Consolidator, Tell
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationFailed
 from chatmem.domain.errors import ChatMemError
-from chatmem.domain.turn import SessionId
 
 logger = logging.getLogger(__name__)
 
@@ -123,29 +122,3 @@ class ConsolidationThread:
         if reason != self._failure:
             self._failure = reason
             self._tell(ConsolidationFailed(reason=reason))
-
-
-def drain(
-    consolidator: Consolidator,
-    indexer: TurnIndexer,
-    *,
-    timeout_s: float | None,
-    tell: Tell,
-    session_id: SessionId | None = None,
-) -> Tally:
-    """Index and consolidate what waits, now and in the calling thread, for at most `timeout_s` seconds.
-
-    Raises:
-        StoreError: If the log, the queue or a store failed.
-    """
-    gate = Gate()
-    timer = threading.Timer(timeout_s, gate.stop.set) if timeout_s is not None else None
-    if timer is not None:
-        timer.daemon = True
-        timer.start()
-    try:
-        indexer.index_waiting(gate.stop)
-        return consolidator.run_queue(gate, tell, session_id)
-    finally:
-        if timer is not None:
-            timer.cancel()

@@ -54,13 +54,17 @@ def assemble(
 
 def merged(messages: Iterable[PromptMessage]) -> Iterator[PromptMessage]:
     """Join neighbours of one role, which some providers refuse; they come from answers that failed."""
-    for role, run in groupby(messages, key=lambda message: message.role):
-        together = tuple(run)
-        yield PromptMessage(
-            role=role,
-            text="\n\n".join(message.text for message in together),
-            images=tuple(image for message in together for image in message.images),
-        )
+    for _, run in groupby(messages, key=lambda message: message.role):
+        first, *others = run
+        yield _joined(first, *others) if others else first
+
+
+def _joined(*messages: PromptMessage) -> PromptMessage:
+    return PromptMessage(
+        role=messages[0].role,
+        text="\n\n".join(message.text for message in messages),
+        images=tuple(image for message in messages for image in message.images),
+    )
 
 
 def with_memories(question: str, injected: Sequence[Recalled]) -> str:

@@ -22,7 +22,7 @@ from tests.fakes.token_counter import WordCounter
 
 @dataclass
 class Bench:
-    """All that consolidation touches, and what it told."""
+    """All that consolidation touches, and what it told; `spent` is the budget that the model has used up."""
 
     model: ScriptedChatModel | None = None
     clock: FakeClock = field(default_factory=FakeClock)
@@ -32,6 +32,7 @@ class Bench:
     journal: FakeJournal = field(default_factory=FakeJournal)
     gate: Gate = field(default_factory=Gate)
     told: list[ConsolidationNews] = field(default_factory=list)
+    spent: str = ""
     log: FakeSessionLog = field(default_factory=FakeSessionLog)
 
     def __post_init__(self) -> None:
@@ -39,7 +40,13 @@ class Bench:
         self.meter = FakeMeter(self.log)
         self.writer = MemoryWriter(journal=self.journal, store=self.store, embedder=self.embedder, clock=self.clock)
         self.indexer = TurnIndexer(log=self.log, index=self.index, writer=self.writer)
-        self.consolidator = Consolidator(log=self.log, queue=self.queue, writer=self.writer, model=self._extractor())
+        self.consolidator = Consolidator(
+            log=self.log,
+            queue=self.queue,
+            writer=self.writer,
+            model=self._extractor(),
+            why_rules=lambda: f"today's budget of {self.spent} is used up" if self.spent else "",
+        )
 
     def say(self, *texts: str, session: int = 1) -> SessionId:
         """Have the user say something, and the assistant nod."""
@@ -66,5 +73,9 @@ class Bench:
         if self.model is None:
             return None
         return ModelExtractor(
-            chat_model=self.model, choice=a_choice, counter=WordCounter(), meter=self.meter, timeout_s=30.0
+            chat_model=self.model,
+            choice=lambda: None if self.spent else a_choice(),
+            counter=WordCounter(),
+            meter=self.meter,
+            timeout_s=30.0,
         )

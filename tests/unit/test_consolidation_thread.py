@@ -1,7 +1,7 @@
 import threading
 from collections.abc import Callable
 
-from chatmem.consolidation import ConsolidationThread, Gate, Pace, drain
+from chatmem.consolidation import ConsolidationThread, Gate, Pace
 from chatmem.consolidation.news import ConsolidationFailed, ConsolidationNews, SessionConsolidated
 from chatmem.domain.errors import StoreError
 from chatmem.domain.turn import Turn
@@ -130,14 +130,3 @@ def test_a_thread_that_was_never_started_can_be_stopped() -> None:
     bench = Bench()
 
     a_thread(bench, bench.told.append).stop(0.1)
-
-
-def test_draining_does_the_work_in_the_calling_thread() -> None:
-    bench = Bench()
-    bench.say("I live in Porto.")
-    bench.consolidator.enqueue_all()
-
-    tally = drain(bench.consolidator, bench.indexer, timeout_s=60, tell=bench.told.append)
-
-    assert (tally.jobs, tally.added) == (1, 1)
-    assert bench.log.unindexed(limit=9) == []
