@@ -4,24 +4,39 @@ import asyncio
 import json
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from dataclasses import dataclass, field
 
-from chatmem.domain.errors import NonsenseError, ProviderError
-from chatmem.domain.model import ChatRequest, Completion, EndPart, ModelChoice, ReplyPart, TextPart, Usage
+from chatmem.domain.errors import NonsenseError, PromptTooLongError, ProviderError
+from chatmem.domain.model import (
+    ChatRequest,
+    Completion,
+    EndPart,
+    ModelChoice,
+    ModelFacts,
+    ReasoningPart,
+    ReplyPart,
+    RetryPart,
+    TextPart,
+    Usage,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Script:
-    """One reply.
+    """One reply: the retries, the reasoning, the text, and its end.
 
     Attributes:
+        retries: Why each failed attempt failed before this one; announced as waits of no time.
+        reasoning: What the model thinks first, which arrives a word at a time.
         text: What arrives, a word at a time.
         error: Raised after `text`, in place of the end.
         hold: Waited for after `text`; a test that never sets it has a reply that only cancelling ends.
         reason: Why the reply ended.
     """
 
+    retries: tuple[str, ...] = ()
+    reasoning: str = ""
     text: str = ""
     error: Exception | None = None
     hold: asyncio.Event | None = None
@@ -43,6 +58,8 @@ class ScriptedChatModel:
         requests: What it was asked, in order.
         cancelled: Requests whose stream was closed, or whose task was cancelled, before the end.
         always: Given instead of the echo when `replies` are used up.
+        known: What is known of models, by `ModelChoice.model`; a context that is known there is what the model takes.
+        longest: Words that a prompt may have; one that is longer is a `PromptTooLongError`, and takes no reply.
     """
 
     replies: deque[Reply] = field(default_factory=deque)
@@ -50,6 +67,8 @@ class ScriptedChatModel:
     context: int = 8192
     requests: list[ChatRequest] = field(default_factory=list)
     cancelled: list[ChatRequest] = field(default_factory=list)
+    known: dict[str, ModelFacts] = field(default_factory=dict)
+    longest: int | None = None
 
     @classmethod
     def of(cls, *replies: Reply) -> "ScriptedChatModel":
@@ -59,9 +78,9 @@ class ScriptedChatModel:
         script = self._next(request)
         ended = False
         try:
-            for word in re.findall(r"\s*\S+\s*$|\s*\S+", script.text):
+            for part in _parts(script):
                 await asyncio.sleep(0)
-                yield TextPart(word)
+                yield part
             if script.hold is not None:
                 await script.hold.wait()
             ended = True
@@ -90,10 +109,15 @@ class ScriptedChatModel:
         return Completion(text=text, usage=usage)
 
     def context_tokens(self, choice: ModelChoice) -> int:
-        return choice.context_tokens or self.context
+        return choice.context_tokens or self.facts(choice).context_tokens or self.context
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        return self.known.get(choice.model, ModelFacts())
 
     def _next(self, request: ChatRequest) -> Script:
         self.requests.append(request)
+        if self.longest is not None and _words_in(request) > self.longest:
+            return Script(error=PromptTooLongError(f"The prompt is longer than {request.choice.name} can take in."))
         reply = self.replies.popleft() if self.replies else self.always
         match reply:
             case Script():
@@ -108,6 +132,20 @@ class ScriptedChatModel:
                 return Script(text=reply(request))
 
 
+def _parts(script: Script) -> Iterator[ReplyPart]:
+    for attempt, error in enumerate(script.retries, start=2):
+        yield RetryPart(error=error, wait_s=0.0, attempt=attempt, attempts=len(script.retries) + 1)
+    yield from map(ReasoningPart, _pieces(script.reasoning))
+    yield from map(TextPart, _pieces(script.text))
+
+
+def _pieces(text: str) -> list[str]:
+    return re.findall(r"\s*\S+\s*$|\s*\S+", text)
+
+
+def _words_in(request: ChatRequest) -> int:
+    return sum(len(message.text.split()) for message in request.messages)
+
+
 def _usage(request: ChatRequest, reply: str) -> Usage:
-    prompt = sum(len(message.text.split()) for message in request.messages)
-    return Usage(prompt_tokens=prompt, completion_tokens=len(reply.split()))
+    return Usage(prompt_tokens=_words_in(request), completion_tokens=len(reply.split()))

@@ -6,9 +6,10 @@ import logging
 import re
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any
 
-from chatmem.adapters.litellm import library
+from chatmem.adapters.litellm import cost_map, library
 from chatmem.adapters.litellm.failures import provider_error, retry_after_s
 from chatmem.adapters.litellm.route import STALL_S, Route, arguments, route
 from chatmem.adapters.litellm.thread import LoopThread
@@ -19,6 +20,7 @@ from chatmem.domain.model import (
     EndPart,
     Endpoint,
     ModelChoice,
+    ModelFacts,
     ReplyPart,
     TextPart,
     Usage,
@@ -43,7 +45,14 @@ class LitellmChatModel:
 
     def __init__(self, endpoint: Callable[[str], Endpoint], *, builtin_context_tokens: int = _CAUTIOUS_CONTEXT) -> None:
         self._endpoint = endpoint
-        self._builtin_context_tokens = builtin_context_tokens
+        self._builtin = ModelFacts(
+            context_tokens=builtin_context_tokens,
+            prompt_usd=0.0,
+            completion_usd=0.0,
+            tools=False,
+            vision=False,
+            reasoning=False,
+        )
         self._thread = LoopThread("litellm", library.close)
 
     def warm_up(self) -> None:
@@ -94,12 +103,13 @@ class LitellmChatModel:
         return Completion(text=text if request.schema is None else _json_of(text, request.choice), usage=usage)
 
     def context_tokens(self, choice: ModelChoice) -> int:
-        """See `ChatModel.context_tokens`; blocks for 2 s when it is the first to need litellm."""
-        if choice.context_tokens is not None:
-            return choice.context_tokens
-        if choice.builtin is not None:
-            return self._builtin_context_tokens
-        return library.known_context(choice.model) or _CAUTIOUS_CONTEXT
+        """See `ChatModel.context_tokens`; blocks for 0.1 s when it is the first to need litellm's list of models."""
+        return self.facts(choice).context_tokens or _CAUTIOUS_CONTEXT
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        """See `ChatModel.facts`; blocks for 0.1 s when it is the first to need litellm's list of models."""
+        known = self._builtin if choice.builtin is not None else cost_map.facts_of(choice.model) or ModelFacts()
+        return known if choice.context_tokens is None else replace(known, context_tokens=choice.context_tokens)
 
     async def _answer(self, request: ChatRequest, pass_on: Callable[[ReplyPart], None]) -> None:
         for pause_s in (*_PAUSES_S, None):
