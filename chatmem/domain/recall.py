@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from chatmem.domain.memory import MemoryId
-from chatmem.domain.turn import SessionId, TurnId
+from chatmem.domain.turn import Role, SessionId, TurnId
 
 
 class Source(StrEnum):
@@ -30,6 +30,24 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a turn says, as recall reads it.
+
+    Attributes:
+        seq: Its place in the session.
+        speaker: The name of who spoke where an import knows it; else `None`.
+    """
+
+    turn_id: TurnId
+    session_id: SessionId
+    seq: int
+    role: Role
+    speaker: str | None
+    text: str
+    said_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """A memory or an earlier turn that recall found for a question.
 
@@ -38,6 +56,7 @@ class Recalled:
         score: Final rank value; higher is better; comparable only within one recall.
         parts: The terms that add up to `score`, by name.
         injected: Whether it was put into the prompt.
+        valid_to: Until when it held, of a memory that was superseded; `None` of all else.
     """
 
     id: MemoryId | TurnId
@@ -49,3 +68,4 @@ class Recalled:
     speaker: str | None = None
     parts: tuple[tuple[str, float], ...] = ()
     injected: bool = False
+    valid_to: datetime | None = None

@@ -20,6 +20,7 @@ from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.meter import FakeMeter
 from tests.fakes.session_log import FakeSessionLog
+from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
 
 
@@ -57,7 +58,8 @@ class World:
 
     @cached_property
     def recall(self) -> Recall:
-        indexes = Indexes(memories=self.memories, turns=self.turns, log=self.log, journal=self.journal)
+        talk = FakeTalk(self.log)
+        indexes = Indexes(memories=self.memories, turns=self.turns, log=self.log, journal=self.journal, talk=talk)
         return Recall(indexes, self.embedder, self.counter, self.clock)
 
     @cached_property

@@ -23,6 +23,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.session_log import FakeSessionLog
+from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
 
 
@@ -68,7 +69,10 @@ class MemoryServices:
         turns, journal = FakeTurnIndex(), FakeJournal(self.log)
         self.files: list[Erasable] = [self.memories, turns]
         self.recall = Recall(
-            Indexes(memories=self.memories, turns=turns, log=self.log, journal=journal), embedder, WordCounter(), clock
+            Indexes(memories=self.memories, turns=turns, log=self.log, journal=journal, talk=FakeTalk(self.log)),
+            embedder,
+            WordCounter(),
+            clock,
         )
         places = Places(log=self.log, journal=journal, memories=self.memories, turns=turns, files=self.files)
         self.forgetting = Forgetting(places, embedder, clock)

@@ -54,7 +54,7 @@ async def test_the_detail_of_something_found_tells_the_parts_of_its_score() -> N
     async with opened(of_ana()) as hands:
         await hands.press("slash", *"peanuts")
 
-        assert re.search(r"Found with \S+ \(words \S+ meaning \S+\)", hands.detail())
+        assert re.search(r"Found with \S+ \(words \S+ meaning \S+.*\)", hands.detail())
 
 
 async def test_letters_typed_into_the_search_are_letters() -> None:

@@ -1,3 +1,5 @@
+import pytest
+
 from chatmem.domain.memory import Kind
 from chatmem.domain.recall import Source
 from chatmem.domain.turn import Role, SessionId, TurnId
@@ -110,7 +112,8 @@ def test_a_search_shows_the_parts_of_each_score() -> None:
 
     found = world.recall.search("peanuts", limit=5)
 
-    assert [name for name, _ in found[0].parts] == ["words", "meaning"]
+    assert [name for name, _ in found[0].parts][:2] == ["words", "meaning"]
+    assert found[0].score == pytest.approx(sum(value for _, value in found[0].parts))
 
 
 def test_a_session_of_another_speaker_keeps_the_name() -> None:

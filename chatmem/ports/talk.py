@@ -1,0 +1,21 @@
+"""What was said around a turn: what recall needs of the session log, for many turns at once."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from chatmem.domain.recall import Said
+from chatmem.domain.turn import TurnId
+
+
+class Talk(Protocol):
+    """Reads what was said. Methods block, and may be called from any thread and process."""
+
+    def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
+        """What these turns say, and the turns said up to `before` before and `after` after them in their sessions.
+
+        Turns without words and ids that are not there are left out. In order of session and place.
+
+        Raises:
+            StoreError: If the log could not be read.
+        """
+        ...

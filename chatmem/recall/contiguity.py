@@ -1,0 +1,57 @@
+"""What is said next to a hit, and in the session of hits, bears on the question too.
+
+After EM-LLM (Fountas et al. 2024, section 3.3): recall brings what came before and after, more of what came after.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from statistics import fmean
+
+from chatmem.domain.recall import Said
+from chatmem.domain.turn import TurnId
+
+BEFORE, BEFORE_THAT, AFTER = 0.2, 0.1, 0.1
+"""Shares of a turn's score that the next one, the one after that and the one before it get."""
+
+ANSWER = 0.4
+"""A turn that follows a question gets so much more of the question's score: it answers it."""
+
+SESSION, BEST = 0.5, 3
+"""Share of the mean of a session's best turns that all its turns get, and how many are the best."""
+
+
+def neighbours(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mapping[TurnId, float]:
+    """What each turn gets from those around it.
+
+    Args:
+        scores: Of all turns in `said`.
+        said: In order of session and place.
+    """
+    least = min(scores.values(), default=0.0)
+    at = {(item.session_id, item.seq): item for item in said}
+
+    def score(item: Said, step: int) -> float:
+        other = at.get((item.session_id, item.seq + step))
+        return scores[other.turn_id] if other else least if item.seq + step > 0 else 0.0
+
+    def gained(item: Said) -> float:
+        before = at.get((item.session_id, item.seq - 1))
+        share = BEFORE + (ANSWER if before and asks(before.text) else 0.0)
+        return share * score(item, -1) + BEFORE_THAT * score(item, -2) + AFTER * score(item, 1)
+
+    return {item.turn_id: gained(item) for item in said}
+
+
+def session_best(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mapping[TurnId, float]:
+    """What each turn gets from the best turns of its session; `said` is in order of session."""
+    gained: dict[TurnId, float] = {}
+    for _, group in groupby(said, key=lambda item: item.session_id):
+        turns = [item.turn_id for item in group]
+        best = sorted((scores[turn_id] for turn_id in turns), reverse=True)[:BEST]
+        gained |= dict.fromkeys(turns, SESSION * fmean(best))
+    return gained
+
+
+def asks(text: str) -> bool:
+    """Whether a turn ends with a question."""
+    return text.rstrip().endswith(("?", "？"))  # noqa: RUF001 the question mark of Chinese and Japanese

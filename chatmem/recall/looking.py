@@ -1,0 +1,88 @@
+"""Asking both indexes for candidates: by words while the question is still being embedded, then by its vector."""
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from chatmem.domain.errors import EmbedderError
+from chatmem.domain.recall import Match
+from chatmem.ports.embedder import Embedder, Vector
+from chatmem.ports.memory_store import MemoryStore, TurnIndex
+from chatmem.recall.question import Question
+
+CANDIDATES = 100
+"""Taken from each list of each index. On LoCoMo's 550 turns 50 lose .004 of recall@10, and 200 gain nothing."""
+
+CANDIDATES_OF_SOME = 1_000
+"""Where the question filters by time, so that enough are left."""
+
+PATIENCE_S = 5.0
+"""How long a question waits for an embedder that is just being loaded, in the first seconds after the start. Better a
+late answer than one that does not know of the allergy."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits:
+    """What the indexes found, best first; a list is empty where it was not asked.
+
+    Attributes:
+        vector: Of the question; `None` without an embedder.
+    """
+
+    vector: Vector | None
+    memories_by_words: Sequence[Match] = ()
+    memories_by_vector: Sequence[Match] = ()
+    turns_by_words: Sequence[Match] = ()
+    turns_by_vector: Sequence[Match] = ()
+
+
+class Looker:
+    """Looks for candidates. Methods block, and may be called from any thread."""
+
+    def __init__(self, memories: MemoryStore, turns: TurnIndex, embedder: Embedder) -> None:
+        self._memories = memories
+        self._turns = turns
+        self._embedder = embedder
+        # Full text takes LanceDB 5 ms, most of which is waiting: both tables are asked at once.
+        self._beside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="recall")
+
+    def look(self, question: Question, *, memories: bool = True, turns: bool = True, history: bool = False) -> Hits:
+        """Candidates from the indexes asked for.
+
+        Args:
+            question: The question.
+            memories: Whether to ask the memory store.
+            turns: Whether to ask the turn index.
+            history: Whether superseded memories are wanted too.
+
+        Raises:
+            StoreError: If an index could not be read.
+        """
+        limit = CANDIDATES_OF_SOME if question.bounds.narrow else CANDIDATES
+        telling = question.telling
+        memories_worded = (
+            self._beside.submit(self._memories.by_words, telling, limit=limit, history=history) if memories else None
+        )
+        turns_worded = self._beside.submit(self._turns.by_words, telling, limit=limit) if turns else None
+        vector = self._vector(question.text)
+        near = self._memories.by_vector(vector, limit=limit, history=history) if memories and vector is not None else []
+        near_turns = self._turns.by_vector(vector, limit=limit) if turns and vector is not None else []
+        return Hits(
+            vector=vector,
+            memories_by_words=memories_worded.result() if memories_worded else (),
+            memories_by_vector=near,
+            turns_by_words=turns_worded.result() if turns_worded else (),
+            turns_by_vector=near_turns,
+        )
+
+    def _vector(self, text: str) -> Vector | None:
+        if not text.strip() or not self._embedder.wait_ready(PATIENCE_S):
+            return None
+        try:
+            return self._embedder.embed([text])[0]
+        except EmbedderError:
+            logger.warning("the embedder failed; recall goes by words alone")
+            return None

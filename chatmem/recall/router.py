@@ -1,0 +1,95 @@
+"""Which of what was found gets a place in the prompt: so many of each kind, under one budget, nothing said twice."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from chatmem.domain.memory import Memory
+from chatmem.domain.recall import Recalled, Source
+from chatmem.domain.text import normalised, words
+from chatmem.ports.token_counter import TokenCounter
+
+LINE_TOKENS = 12
+"""What the frame around a recalled text costs, about."""
+
+ASSISTANT, USER = "the assistant", "the user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotas:
+    """How many of each source may be injected."""
+
+    facts: int = 8
+    episodes: int = 3
+    procedures: int = 8
+    turns: int = 5
+
+    def of(self, source: Source) -> int:
+        """The quota of one source."""
+        return {
+            Source.FACT: self.facts,
+            Source.EPISODE: self.episodes,
+            Source.PROCEDURE: self.procedures,
+            Source.TURN: self.turns,
+        }[source]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Router:
+    """Marks what is injected."""
+
+    counter: TokenCounter
+    quotas: Quotas
+
+    def route(self, items: Iterable[Recalled], *, to_assistant: bool, budget_tokens: int) -> list[Recalled]:
+        """The items in their order, those marked that fit the budget and their kind's places.
+
+        Args:
+            items: The best first.
+            to_assistant: Whether the question may ask for what the assistant said.
+            budget_tokens: For all that is injected.
+        """
+        left = budget_tokens
+        places = {source: self.quotas.of(source) for source in Source}
+        chosen = []
+        for item in items:
+            size = self.counter.count(item.text) + LINE_TOKENS if places[item.source] > 0 else left + 1
+            fits = size <= left and tells(item, to_assistant=to_assistant)
+            if fits:
+                places[item.source] -= 1
+                left -= size
+            chosen.append(replace(item, injected=fits))
+        return chosen
+
+
+def tells(item: Recalled, *, to_assistant: bool) -> bool:
+    """Whether a recalled item is worth a place in the prompt.
+
+    An earlier turn must be better than the middle of what was found. What the assistant once said is shown only to a
+    question about it: a model that reads its own bad answer gives it again.
+    """
+    if item.source is not Source.TURN:
+        return True
+    return item.score >= 0 and (to_assistant or item.speaker != ASSISTANT)
+
+
+def without_twins(question: str, items: Iterable[Recalled]) -> Iterator[Recalled]:
+    """Drop what says the same as the question or as something before it, among it the turn that a fact came from."""
+    seen = [frozenset(words(question))]
+    texts = {normalised(question)}
+    for item in items:
+        content, text = frozenset(words(item.text)), normalised(item.text)
+        if text in texts or any(alike(content, other) for other in seen):
+            continue
+        seen.append(content)
+        texts.add(text)
+        yield item
+
+
+def alike(content: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts say the same by their words (Jaccard above .8)."""
+    return bool(content) and len(content & other) > 0.8 * len(content | other)
+
+
+def shown_already(memory: Memory, shown: Collection[str]) -> bool:
+    """Whether all the words a memory rests on stand in the window anyway."""
+    return bool(memory.quotes) and all(quote.turn_id in shown for quote in memory.quotes)

@@ -1,0 +1,73 @@
+"""The terms of a turn's score beside words, meaning and neighbours.
+
+All constants are set by hand and round. What each is worth on the development half of LoCoMo stands in
+`tests/bench/README.md`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from math import exp, log
+
+from chatmem.domain.recall import Said
+from chatmem.domain.turn import Role
+from chatmem.recall.contiguity import asks
+from chatmem.recall.fusion import standardised
+from chatmem.recall.question import Question, Wanted, gives
+
+SUBSTANCE = 0.5
+"""Per standard deviation of the logarithm of the length: a long statement says more than "Thanks!"."""
+
+ASKED = 0.5
+"""Taken from a turn that ends with a question: what was asked once is no answer."""
+
+SPEAKER = 1.5
+"""For the words of the one person the question names: "What does Ana paint?" is answered by Ana."""
+
+DATE = 2.0
+"""For what was said at the time the question names."""
+
+ANSWERS: Mapping[Wanted, float] = {Wanted.TIME: 1.0, Wanted.NUMBER: 0.5, Wanted.NAME: 0.5}
+"""For a turn that names a time where the question asks for one ("when"), or a number, or a name."""
+
+RECENCY, RECENCY_DAYS = 0.2, 30.0
+"""What was said now is worth so much more than what was said long ago; the difference fades within some months."""
+
+Term = Callable[[Said], float]
+
+
+def terms(question: Question, said: Sequence[Said], now: datetime) -> Mapping[str, Term]:
+    """The terms by name, each a function of one of the turns `said`."""
+    return dict(_terms(question, said, now))
+
+
+def _terms(question: Question, said: Sequence[Said], now: datetime) -> Iterator[tuple[str, Term]]:
+    yield "substance", _substance(said)
+    yield "question", lambda item: -ASKED if asks(item.text) else 0.0
+    role, name = question.speaker_among(said)
+    if role or name:
+        yield "speaker", lambda item: SPEAKER * _speaks(item, role, name)
+    if period := question.period:
+        yield "date", lambda item: DATE * period.match(item.said_at)
+    if question.wants:
+        speakers = {item.speaker for item in said if item.speaker}
+        yield "answer", lambda item: sum(ANSWERS[w] for w in question.wants if gives(item.text, w, speakers))
+    yield "recency", lambda item: RECENCY * exp(-age_days(item.said_at, now) / RECENCY_DAYS)
+
+
+def _substance(said: Sequence[Said]) -> Term:
+    lengths: Mapping[str, float] = standardised({item.turn_id: log(max(1, len(item.text))) for item in said})
+    return lambda item: SUBSTANCE * lengths[item.turn_id]
+
+
+def _speaks(item: Said, role: Role | None, name: str | None) -> bool:
+    return item.speaker == name if name else item.role is role and item.speaker is None
+
+
+def age_days(moment: datetime, now: datetime) -> float:
+    """Days since a moment; 0 for one that lies ahead."""
+    return max(0.0, (now - moment).total_seconds() / 86_400)
+
+
+def total(parts: Sequence[tuple[str, float]]) -> float:
+    """The score that the parts add up to."""
+    return sum(value for _, value in parts)

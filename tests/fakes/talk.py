@@ -1,0 +1,39 @@
+"""What was said around a turn, from a session log in memory."""
+
+from collections.abc import Collection
+
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.recall import Said
+from chatmem.domain.turn import Turn, TurnId
+from chatmem.ports.session_log import SessionLog
+
+
+class FakeTalk:
+    """A `Talk` that reads the log turn by turn."""
+
+    def __init__(self, log: SessionLog) -> None:
+        self._log = log
+
+    def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
+        found: dict[TurnId, Turn] = {}
+        for turn_id in ids:
+            try:
+                hit = self._log.turn(turn_id)
+            except NotFoundError:
+                continue
+            near = self._log.turns(hit.session_id, first=hit.seq - before, last=hit.seq + after)
+            found |= {turn.id: turn for turn in [hit, *near]}
+        ordered = sorted(found.values(), key=lambda turn: (turn.session_id, turn.seq))
+        return [_said(turn) for turn in ordered if turn.text]
+
+
+def _said(turn: Turn) -> Said:
+    return Said(
+        turn_id=turn.id,
+        session_id=turn.session_id,
+        seq=turn.seq,
+        role=turn.role,
+        speaker=turn.speaker,
+        text=turn.text,
+        said_at=turn.said_at,
+    )
