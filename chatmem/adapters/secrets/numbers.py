@@ -1,0 +1,142 @@
+"""Numbers of cards, accounts and persons: the check digits are python-stdnum's, the words around them are ours.
+
+A number whose check digits say little (one in ten random numbers passes) also needs a word that says what it is.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import import_module
+from typing import NamedTuple
+
+from chatmem.domain.policy import Secret
+
+_NEAR = 48
+"""Characters before and after a number in which the word that names it is looked for."""
+
+
+class _Number(NamedTuple):
+    """One kind of number.
+
+    `module` is python-stdnum's; `word` must stand near, or is `None` where form and check digits are enough.
+    """
+
+    kind: str
+    module: str
+    pattern: str
+    word: str | None
+
+
+_NUMBERS = (
+    _Number("card number", "luhn", r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5}", None),
+    _Number("bank account", "iban", r"[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?", None),
+    _Number("social security number", "us.ssn", r"\d{3}-\d{2}-\d{4}", None),
+    _Number("social security number", "us.ssn", r"\d{3}[ ]?\d{2}[ ]?\d{4}", r"\bssn\b|social security|my social\b"),
+    _Number("tax number", "us.itin", r"9\d{2}-\d{2}-\d{4}", r"\bitin\b|taxpayer"),
+    _Number("tax number", "us.ein", r"\d{2}-\d{7}", r"\bein\b|tax id|employer id"),
+    _Number("identity number", "es.dni", r"\d{8}[ -]?[A-Za-z]", None),
+    _Number("identity number", "es.nie", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", None),
+    _Number("tax number", "de.idnr", r"\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{3}", r"steuer|\btin\b|idnr|\btax\b"),
+    _Number("identity number", "in_.aadhaar", r"\d{4}[ -]?\d{4}[ -]?\d{4}", r"aa?dhaa?r|uidai"),
+    _Number("tax number", "in_.pan", r"[A-Z]{5}\d{4}[A-Z]", r"\bpan\b|income tax"),
+    _Number("tax number", "br.cpf", r"\d{3}\.\d{3}\.\d{3}-\d{2}", None),
+    _Number("tax number", "br.cpf", r"\d{11}", r"\bcpf\b"),
+    _Number("identity number", "kr.rrn", r"\d{6}-\d{7}", None),
+    _Number("identity number", "kr.rrn", r"\d{13}", r"주민|\brrn\b"),
+    _Number("identity number", "se.personnummer", r"(?:\d{2})?\d{6}[-+]?\d{4}", r"person-?nummer|personal identity"),
+    _Number("identity number", "fi.hetu", r"\d{6}[-+A]\d{3}[0-9A-Y]", None),
+    _Number("identity number", "dk.cpr", r"\d{6}-?\d{4}", r"\bcpr\b"),
+    _Number("identity number", "no.fodselsnummer", r"\d{6}[ ]?\d{5}", r"fødsels|fodsels|personnummer"),
+    _Number("identity number", "nl.bsn", r"\d{9}", r"\bbsn\b|burgerservice|sofi"),
+    _Number(
+        "identity number",
+        "be.nn",
+        r"\d{2}\.?\d{2}\.?\d{2}-?\d{3}\.?\d{2}",
+        r"rijksregister|registre national|\bniss\b|\binsz\b|national number",
+    ),
+    _Number("identity number", "pl.pesel", r"\d{11}", r"pesel"),
+    _Number("identity number", "cz.rc", r"\d{6}/\d{3,4}", None),
+    _Number("tax number", "it.codicefiscale", r"[A-Z]{6}\d{2}[A-Z]\d{2}[A-Z]\d{3}[A-Z]", None),
+    _Number("tax number", "pt.nif", r"\d{3}[ ]?\d{3}[ ]?\d{3}", r"\bnif\b|contribuinte"),
+    _Number("social security number", "fr.nir", r"[12][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{2}", None),
+    _Number("social security number", "ch.ssn", r"756\.?\d{4}\.?\d{4}\.?\d{2}", None),
+    _Number("social security number", "ca.sin", r"\d{3}[ -]?\d{3}[ -]?\d{3}", r"\bsin\b|social insurance|\bnas\b"),
+    _Number("health number", "gb.nhs", r"\d{3}[ -]?\d{3}[ -]?\d{4}", r"\bnhs\b"),
+    _Number("tax number", "au.tfn", r"\d{3}[ ]?\d{3}[ ]?\d{2,3}", r"\btfn\b|tax file"),
+    _Number("health number", "au.medicare", r"\d{4}[ ]?\d{5}[ ]?\d", r"medicare"),
+    _Number("identity number", "cn.ric", r"\d{17}[0-9Xx]", None),
+    _Number("identity number", "jp.in_", r"\d{4}[ ]?\d{4}[ ]?\d{4}", r"マイナンバー|my number|個人番号"),
+    _Number("identity number", "za.idnr", r"\d{13}", r"\bid\b|identity"),
+    _Number("identity number", "il.idnr", r"\d{9}", r"teudat|\bת"),
+    _Number("identity number", "tr.tckimlik", r"\d{11}", r"kimlik|\btckn?\b"),
+    _Number("identity number", "mx.curp", r"[A-Z]{4}\d{6}[A-Z]{6}[A-Z0-9]\d", None),
+    _Number("identity number", "ar.dni", r"\d{2}\.\d{3}\.\d{3}", r"\bdni\b"),
+    _Number("tax number", "ar.cuit", r"\d{2}-\d{8}-\d", None),
+    _Number("tax number", "cl.rut", r"\d{1,2}\.?\d{3}\.?\d{3}-[0-9Kk]", None),
+    _Number("identity number", "ro.cnp", r"\d{13}", r"\bcnp\b"),
+    _Number("identity number", "hu.anum", r"\d{8}-\d-\d{2}", r"adósz"),
+    _Number("identity number", "gr.amka", r"\d{11}", r"amka|αμκα"),
+    _Number("tax number", "ie.pps", r"\d{7}[A-W][A-IW]?", r"\bpps"),
+    _Number("identity number", "bg.egn", r"\d{10}", r"\begn\b|егн"),
+)
+
+_WORDED = (
+    (
+        "national insurance number",
+        r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[A-D]",
+        r"\bni\b|\bnino\b|national insurance",
+    ),
+    (
+        "passport number",
+        r"[A-Z0-9]{0,2}\d{6,9}[A-Z0-9]?|[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}",
+        r"passport|reisepass|pasaporte|passeport|passnummer|여권|パスポート|护照",
+    ),
+    ("driving licence number", r"[A-Z0-9]{8,18}", r"driv\w+ licen[cs]e (?:no|number|nr|#)|führerscheinnummer"),
+    ("card check number", r"\d{3,4}", r"\bcvv2?\b|\bcvc2?\b|\bcsc\b|security code"),
+)
+
+_PATTERNS = [(number, re.compile(rf"(?<![\w.-])(?:{number.pattern})(?![\w-])")) for number in _NUMBERS]
+
+
+def find(text: str) -> Iterator[Secret]:
+    """Numbers whose check digits fit, and those that the words right before them name."""
+    if not any(character.isdigit() for character in text):
+        return
+    for number, pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            if _named(text, match, number.word) and _passes(number.module, match[0]):
+                yield Secret(start=match.start(), end=match.end(), kind=number.kind)
+    for kind, form, word in _WORDED:
+        for match in re.finditer(
+            rf"(?:{word})\W{{0,3}}(?:[^\W\d]+\W{{1,3}}){{0,3}}(?<![\w.-])({form})(?![\w-])", text, re.IGNORECASE
+        ):
+            if any(character.isdigit() for character in match[1]):
+                yield Secret(start=match.start(1), end=match.end(1), kind=kind)
+
+
+def _named(text: str, match: re.Match[str], word: str | None) -> bool:
+    if word is None:
+        return True
+    around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+    return re.search(word, around, re.IGNORECASE) is not None
+
+
+def _passes(module: str, number: str) -> bool:
+    if len(set(re.sub(r"\W", "", number))) < 3:
+        return False
+    if module == "luhn":
+        digits = re.sub(r"\D", "", number)
+        return len(digits) in {15, 16} and digits[0] in "23456" and bool(_valid(module)(digits))
+    if module == "iban":
+        return bool(_valid(module)(number, check_country=False))
+    return bool(_valid(module)(number)) and number not in _PUBLISHED
+
+
+_PUBLISHED = frozenset({"123-45-6789", "078-05-1120", "219-09-9999"})
+"""Social security numbers that every form shows."""
+
+
+@cache
+def _valid(module: str) -> Callable[..., bool]:
+    is_valid: Callable[..., bool] = import_module(f"stdnum.{module}").is_valid
+    return is_valid

@@ -1,0 +1,37 @@
+"""What may be remembered: secrets, and where they stand in a text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secret:
+    """A credential or number in a text that nobody should keep: `text[start:end]`.
+
+    Attributes:
+        kind: What it is, in words fit for a sentence: `GitHub token`.
+    """
+
+    start: int
+    end: int
+    kind: str
+
+
+def redacted(text: str, secrets: Sequence[Secret]) -> str:
+    """A text with each secret replaced by what it was: `[GitHub token removed]`; `secrets` do not overlap."""
+    for secret in sorted(secrets, key=lambda secret: -secret.start):
+        text = f"{text[: secret.start]}[{secret.kind} removed]{text[secret.end :]}"
+    return text
+
+
+def merged(secrets: Sequence[Secret]) -> list[Secret]:
+    """The same places without overlaps, in order; where two overlap, the longer one gives its kind."""
+    places: list[Secret] = []
+    for secret in sorted(secrets, key=lambda secret: (secret.start, -secret.end)):
+        if places and secret.start < places[-1].end:
+            last = places[-1]
+            kind = max(last, secret, key=lambda one: one.end - one.start).kind
+            places[-1] = Secret(start=last.start, end=max(last.end, secret.end), kind=kind)
+        else:
+            places.append(secret)
+    return places

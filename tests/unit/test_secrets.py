@@ -1,0 +1,132 @@
+"""Credentials are put together at run time, so that none stands in a file of this repository."""
+
+import gzip
+import json
+import random
+import string
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+from mnemonic import Mnemonic
+
+from chatmem.adapters.secrets.detector import RuleSecretDetector
+from chatmem.domain.policy import Secret, merged, redacted
+
+SHARED = Path(__file__).parents[3] / "shared" / "bench" / "memory" / "secrets.jsonl.gz"
+
+SEED_PHRASE = " ".join(random.Random(12).sample(Mnemonic("english").wordlist, 12))
+
+
+def random_text(length: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    return "".join(random.Random(length).choices(alphabet, k=length))
+
+
+def luhn(digits: str) -> str:
+    """The digits with the check digit that makes them a card's."""
+    for check in string.digits:
+        total = 0
+        for place, digit in enumerate(reversed(digits + check)):
+            value = int(digit) * (2 if place % 2 else 1)
+            total += value - 9 if value > 9 else value
+        if total % 10 == 0:
+            return digits + check
+    raise AssertionError
+
+
+def found(text: str) -> str:
+    return redacted(text, RuleSecretDetector().find(text))
+
+
+@pytest.mark.parametrize(
+    ("before", "secret", "after"),
+    [
+        ("my token ", "gh" + "p_" + random_text(36), " does not work"),
+        ("OPENAI_API_KEY=", "sk" + "-proj-" + random_text(48), ""),
+        ("the key for the weather service: api_key = '", random_text(32), "'"),
+        ("postgres://ana:", "tern" + "-on-the-pier7", "@db:5432/shop"),
+        ("Authorization: Bearer ", random_text(40), ""),
+        ("my wifi password is ", "Gannet" + "-Cliff-42", ", please remember it"),
+        ("mein Passwort ist ", "Möwe" + "Nest1987", ""),
+        ("la contraseña es ", "Playa" + "Azul_88", ""),
+        ("비밀번호는 ", "bada" + "7788!", " 이야"),
+        ("the alarm code is ", "58" + "31", ""),
+        ("Your verification code is ", "60" + "2481", ". Tell nobody."),
+        ("pay with ", luhn("453914880343646"), " please"),
+        ("my words are: ", SEED_PHRASE, ""),
+        ("", "-----BEGIN " + "PRIVATE KEY-----\n" + random_text(64) + "\n-----END " + "PRIVATE KEY-----", ""),
+    ],
+)
+def test_a_secret_is_found_where_it_stands_and_nothing_around_it(before: str, secret: str, after: str) -> None:
+    redaction = found(before + secret + after)
+
+    assert secret not in redaction
+    assert redaction.startswith(before)
+    assert redaction.endswith(after)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I changed my password on 2024-05-03",
+        "how do I reset a password that I forgot?",
+        "git revert b12b74265af23eae999d062200b118a35f22921a and push",
+        "the order 386c02c3-ce00-48ec-832f-366185d17ec9 never came",
+        "export API_KEY=your-key-here",
+        "password = os.environ['DB_PASSWORD']",
+        "call me at 555-0199 about the pin on the map",
+        "ISBN 9783161484100 is on my list",
+        "the meeting is on Tuesday 14:30",
+        "max_tokens=4096 is too small",
+        "sudo apt install python3-venv libssl1.1",
+        "a seed phrase has twelve or twenty-four words",
+    ],
+)
+def test_what_is_no_secret_is_left_alone(text: str) -> None:
+    assert found(text) == text
+
+
+def test_a_redacted_text_says_what_was_taken_out() -> None:
+    token = "gh" + "p_" + random_text(36)
+
+    assert found(f"use {token} for the clone") == "use [GitHub token removed] for the clone"
+
+
+def test_places_that_overlap_become_one_of_the_longer_kind() -> None:
+    places = [
+        Secret(start=4, end=20, kind="token"),
+        Secret(start=0, end=8, kind="key"),
+        Secret(start=30, end=31, kind="PIN"),
+    ]
+
+    assert merged(places) == [Secret(start=0, end=20, kind="token"), Secret(start=30, end=31, kind="PIN")]
+
+
+@pytest.mark.parametrize("piece", ["password ", "key_", "1 ", "a", " ", "pin is = : "])
+def test_a_hundred_thousand_characters_take_seconds_at_most(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    started = perf_counter()
+
+    RuleSecretDetector().find(text)
+
+    assert perf_counter() - started < 20
+
+
+def test_on_the_development_half_nearly_all_are_caught_and_nearly_nothing_is_flagged() -> None:
+    if not SHARED.exists():
+        pytest.skip("the benchmark is not on this machine")
+    with gzip.open(SHARED, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    detector = RuleSecretDetector()
+    caught = spans = flagged = benign = 0
+    for row in rows:
+        places = {place for secret in detector.find(row["text"]) for place in range(secret.start, secret.end)}
+        for start, end, _ in row["spans"]:
+            spans += 1
+            caught += len(places & set(range(start, end))) >= 0.9 * (end - start)
+        if not row["spans"]:
+            benign += 1
+            flagged += bool(places)
+
+    assert caught / spans >= 0.99
+    assert flagged / benign <= 0.01
