@@ -1,6 +1,8 @@
 """What every meter does."""
 
+import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.memory import MemoryId
 from chatmem.domain.model import Usage
 from chatmem.domain.recall import Recalled, Source
+from chatmem.domain.turn import SessionId
 from chatmem.ports.meter import CallCount, Meter, RecallFigures
 from chatmem.ports.session_log import SessionLog
 from tests.fakes.builders import NOON, a_session, a_turn
@@ -20,13 +23,13 @@ from tests.fakes.session_log import FakeSessionLog
 
 
 @pytest.fixture(params=["fake", "sqlite"])
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[SessionLog, Meter]]:
+def both(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[tuple[SessionLog, Meter]]:
     if request.param == "fake":
-        fake = FakeSessionLog()
-        yield fake, FakeMeter(fake)
+        fake = FakeSessionLog(clock)
+        yield fake, FakeMeter(fake, clock)
         return
     with Database(tmp_path / "chatmem.db") as database:
-        yield SqliteSessionLog(database, FakeClock()), SqliteMeter(database, FakeClock())
+        yield SqliteSessionLog(database, clock), SqliteMeter(database, clock)
 
 
 @pytest.fixture
@@ -49,6 +52,63 @@ def test_calls_are_summed_by_purpose(meter: Meter) -> None:
         CallCount(purpose="chat", calls=3, prompt_tokens=120, completion_tokens=240, cost_usd=0.75),
         CallCount(purpose="summary", calls=1, prompt_tokens=1, completion_tokens=2, cost_usd=0.5),
     ]
+
+
+def test_calls_of_several_days_are_summed(meter: Meter, clock: FakeClock) -> None:
+    meter.count_call("chat", "a", Usage(prompt_tokens=1))
+    clock.advance(days=1)
+    meter.count_call("chat", "a", Usage(prompt_tokens=2))
+
+    (counted,) = meter.calls()
+    assert (counted.calls, counted.prompt_tokens) == (2, 3)
+
+
+def test_what_was_spent_today_is_told_for_the_purposes_asked_for(meter: Meter) -> None:
+    meter.count_call("chat", "a", Usage(prompt_tokens=100, completion_tokens=10, cost_usd=0.5))
+    meter.count_call("chat", "b", Usage(prompt_tokens=100, completion_tokens=10))
+    meter.count_call("summary", "a", Usage(prompt_tokens=1, completion_tokens=2, cost_usd=0.25))
+    meter.count_call("consolidation", "a", Usage(prompt_tokens=10, completion_tokens=20, cost_usd=0.125))
+
+    assert meter.spent_today(["chat"]) == Usage(prompt_tokens=200, completion_tokens=20, cost_usd=0.5)
+    assert meter.spent_today({"summary", "consolidation"}) == Usage(
+        prompt_tokens=11, completion_tokens=22, cost_usd=0.375
+    )
+    assert meter.spent_today([]) == meter.spent_today(["nothing"]) == Usage(cost_usd=0.0)
+
+
+@pytest.mark.parametrize(
+    ("zone", "midnight"), [("UTC", "2026-03-05T00:00"), ("XXX-9", "2026-03-04T15:00"), ("YYY+8", "2026-03-05T08:00")]
+)
+def test_a_day_ends_at_midnight_local_time(
+    meter: Meter, clock: FakeClock, monkeypatch: pytest.MonkeyPatch, zone: str, midnight: str
+) -> None:
+    at = datetime.fromisoformat(midnight).replace(tzinfo=UTC)
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        clock.set(at - timedelta(seconds=1))
+        meter.count_call("chat", "a", Usage(prompt_tokens=5))
+        before = meter.spent_today(["chat"]).prompt_tokens
+        clock.set(at)
+        after = meter.spent_today(["chat"]).prompt_tokens
+    time.tzset()
+
+    assert (before, after) == (5, 0)
+
+
+def test_what_a_session_spent_is_that_of_all_its_branches(log: SessionLog, meter: Meter) -> None:
+    log.open_session(a_session(1))
+    log.open_session(a_session(2))
+    first = log.append(a_turn(1))
+    second = log.append_beside(a_turn(2), first.id)
+    other = log.append(a_turn(3, session_id=SessionId("s2")))
+    log.save_usage(first.id, Usage(prompt_tokens=1, completion_tokens=2, cost_usd=0.5), ms=1.0)
+    log.save_usage(second.id, Usage(prompt_tokens=10, completion_tokens=20), ms=1.0)
+    log.save_usage(other.id, Usage(prompt_tokens=100, completion_tokens=200), ms=1.0)
+
+    assert meter.spent_in(SessionId("s1")) == Usage(prompt_tokens=11, completion_tokens=22, cost_usd=0.5)
+    assert meter.spent_in(SessionId("s2")) == Usage(prompt_tokens=100, completion_tokens=200, cost_usd=None)
+    assert meter.spent_in(SessionId("not yet there")) == Usage()
 
 
 def test_before_the_first_call_and_recall_there_are_no_figures(meter: Meter) -> None:

@@ -1,44 +1,31 @@
 """What every session log does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
-from chatmem.adapters.sqlite.database import Database
-from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.memory import MemoryId
 from chatmem.domain.model import Usage
 from chatmem.domain.recall import Recalled, Source
-from chatmem.domain.turn import Role, SessionId, Turn, TurnId, TurnStatus
+from chatmem.domain.turn import Attachment, AttachmentId, Role, SessionId, Turn, TurnId, TurnStatus
 from chatmem.ports.session_log import SessionLog
 from tests.fakes.builders import NOON, a_session, a_turn
 from tests.fakes.clock import FakeClock
-from tests.fakes.session_log import FakeSessionLog
 
 S1 = SessionId("s1")
 NOWHERE = SessionId("nowhere")
 NO_TURN = TurnId("none")
 
 
-@pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture(params=["fake", "sqlite"])
-def log(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[SessionLog]:
-    if request.param == "fake":
-        yield FakeSessionLog(clock)
-        return
-    with Database(tmp_path / "chatmem.db") as database:
-        yield SqliteSessionLog(database, clock)
-
-
 def a_reply(seq: int = 1, text: str = "", **changes: object) -> Turn:
     return a_turn(seq, text, **({"role": Role.ASSISTANT, "status": TurnStatus.STREAMING} | changes))
+
+
+def an_image(name: str = "cat.png", content: bytes = b"\x89PNG", **changes: object) -> Attachment:
+    values: dict[str, object] = {"id": AttachmentId(name), "name": name, "media_type": "image/png"}
+    return Attachment(**({"size": len(content)} | values | changes))  # type: ignore[arg-type]  # a builder takes any field
 
 
 def a_recalled(item_id: str, score: float, *, injected: bool = False) -> Recalled:
@@ -160,6 +147,27 @@ def test_a_reply_is_saved_as_it_arrives(log: SessionLog) -> None:
     assert (saved.text, saved.status, saved.error) == ("Porto.", TurnStatus.FAILED, "The line was cut.")
 
 
+def test_a_reply_keeps_what_the_model_thought_and_why_it_ended(log: SessionLog) -> None:
+    log.open_session(a_session())
+    reply = log.append(a_reply())
+
+    log.save_reply(reply.id, text="Por", status=TurnStatus.COMPLETE, reasoning="A city…", finish_reason="length")
+
+    saved = log.turns(S1)[0]
+    assert (saved.reasoning, saved.finish_reason) == ("A city…", "length")
+
+
+def test_a_reply_names_the_model_that_gave_it_in_the_end(log: SessionLog) -> None:
+    log.open_session(a_session())
+    reply = log.append(a_reply(text="Porto.", model="first", status=TurnStatus.COMPLETE))
+    log.mark_indexed([reply])
+
+    log.answered_by(reply.id, "second")
+
+    assert log.turn(reply.id).model == "second"
+    assert log.unindexed(limit=10) == []
+
+
 def test_an_ended_reply_can_be_saved_again(log: SessionLog) -> None:
     log.open_session(a_session())
     reply = log.append(a_reply(text="Half", status=TurnStatus.STOPPED, error="Stopped."))
@@ -178,6 +186,47 @@ def test_usage_of_a_reply_can_be_noted_again(log: SessionLog) -> None:
     log.save_usage(reply.id, Usage(prompt_tokens=3, completion_tokens=9, cost_usd=0.01), ms=12.0)
 
     assert log.turn(reply.id) == reply
+    assert log.usage(S1) == {reply.id: Usage(prompt_tokens=3, completion_tokens=9, cost_usd=0.01)}
+
+
+def test_usage_is_told_of_the_replies_of_one_session_on_all_its_branches(log: SessionLog) -> None:
+    log.open_session(a_session(1))
+    log.open_session(a_session(2))
+    first = log.append(a_reply(1))
+    second = log.append_beside(a_reply(2), first.id)
+    other = log.append(a_reply(3, session_id=SessionId("s2")))
+    for tokens, reply in enumerate((first, second, other), 1):
+        log.save_usage(reply.id, Usage(prompt_tokens=tokens), ms=1.0)
+
+    assert log.usage(S1) == {first.id: Usage(prompt_tokens=1), second.id: Usage(prompt_tokens=2)}
+
+
+def test_before_the_first_reply_nothing_was_used(log: SessionLog) -> None:
+    log.open_session(a_session())
+
+    assert log.usage(S1) == {}
+
+
+def test_images_of_a_turn_are_kept_in_their_order(log: SessionLog) -> None:
+    log.open_session(a_session())
+    given = a_turn(1, attachments=(an_image("b.png"), an_image("a.jpg", media_type="image/jpeg")))
+
+    assert log.append(given, [b"\x89PNG", bytes(300_000)]) == given
+    assert log.turns(S1) == [given]
+    assert log.attachment(AttachmentId("b.png")) == b"\x89PNG"
+    assert log.attachment(AttachmentId("a.jpg")) == bytes(300_000)
+
+
+def test_redaction_takes_the_reasoning_and_the_images_of_a_turn(log: SessionLog) -> None:
+    log.open_session(a_session())
+    turn = log.append(a_reply(1, "Words.", reasoning="Thoughts.", attachments=(an_image(),)), [b"\x89PNG"])
+
+    log.redact(turn.id, "▇▇▇▇.")
+
+    left = log.turn(turn.id)
+    assert (left.text, left.reasoning, left.attachments) == ("▇▇▇▇.", "", ())
+    with pytest.raises(NotFoundError, match=r"no attachment cat\.png"):
+        log.attachment(AttachmentId("cat.png"))
 
 
 def test_a_reply_not_saved_for_long_is_interrupted(log: SessionLog, clock: FakeClock) -> None:
@@ -284,6 +333,11 @@ def test_an_interrupted_reply_waits_to_be_indexed(log: SessionLog, clock: FakeCl
         lambda log: log.set_model(NOWHERE, "x"),
         lambda log: log.save_summary(NOWHERE, "x", 1),
         lambda log: log.append(a_turn(1, session_id=NOWHERE)),
+        lambda log: log.alternatives(NOWHERE),
+        lambda log: log.usage(NOWHERE),
+        lambda log: log.search("x", session_id=NOWHERE),
+        lambda log: log.save_draft(NOWHERE, "x"),
+        lambda log: log.draft(NOWHERE),
     ],
 )
 def test_an_unknown_session_is_named(log: SessionLog, ask: Callable[[SessionLog], object]) -> None:
@@ -300,6 +354,8 @@ def test_an_unknown_session_is_named(log: SessionLog, ask: Callable[[SessionLog]
         lambda log: log.save_usage(NO_TURN, Usage(), ms=1.0),
         lambda log: log.save_recalled(NO_TURN, [], ms=1.0),
         lambda log: log.recalled(NO_TURN),
+        lambda log: log.follow(NO_TURN),
+        lambda log: log.answered_by(NO_TURN, "x"),
     ],
 )
 def test_an_unknown_turn_is_named(log: SessionLog, ask: Callable[[SessionLog], object]) -> None:

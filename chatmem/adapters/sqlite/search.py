@@ -39,8 +39,8 @@ _MODELS_USED = """
         SELECT model, last_at FROM sessions WHERE turn_count > 0
     )
     SELECT model FROM used WHERE model IS NOT NULL GROUP BY model ORDER BY MAX(at) DESC, model LIMIT ?"""
-# What case may turn into something that is not the same letter to LIKE, which knows the case of ASCII only.
-_FOLDED = re.compile(r"ss|[^\x00-\x7f]")
+# What LIKE, which knows the case of ASCII letters only, takes for something else: letters such as é, and s, for ß is ss.
+_FOLDED = re.compile(r"s+|[^\x00-\x7f]")
 _WILD = re.compile(r"[%_\\]")
 
 
