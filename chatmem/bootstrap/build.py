@@ -19,13 +19,14 @@ from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.meter import SqliteMeter
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.adapters.sqlite.talk import SqliteTalk
 from chatmem.adapters.system.clock import SystemClock
 from chatmem.adapters.system.log_file import keep_log
 from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
-from chatmem.bootstrap.models import chat_model_of, directory_of, facts_of
+from chatmem.bootstrap.models import chat_model_of, directory_of
 from chatmem.bootstrap.product import EMBEDDER, Product
 from chatmem.bootstrap.profiles import profile_file, profiles_of
 from chatmem.config.paths import make_private
@@ -90,7 +91,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
     keys, chat_model = KeyFinder(), chat_model_of(settings, places, store, closing)
     profiles = profiles_of(settings)
-    directory = directory_of(store, choices(profiles), log)
+    directory = directory_of(store, choices(profiles), chat_model, log)
     providers = ProviderProfiles(
         profiles,
         file=profile_file(places.config_file),
@@ -104,12 +105,13 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         installation=installation,
         settings=settings,
         meter=meter,
-        facts=facts_of,
+        facts=chat_model.facts,
     )
     background = Background(choosing.shares_machine)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
-    recall = Recall(Indexes(memories=memories, turns=turns, log=log, journal=journal), embedder, counter, clock)
+    indexes = Indexes(memories=memories, turns=turns, log=log, journal=journal, talk=SqliteTalk(database))
+    recall = Recall(indexes, embedder, counter, clock)
     extractor = ModelExtractor(chat_model=chat_model, choice=choosing.learns, counter=counter, meter=meter)
     parts = Parts(
         log=log,
@@ -146,7 +148,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         recall=recall,
         conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
         curator=Curator(writer),
-        consolidator=Consolidator(log=log, queue=queue, writer=writer, model=extractor),
+        consolidator=Consolidator(log=log, queue=queue, writer=writer, model=extractor, why_rules=choosing.why_rules),
         indexer=TurnIndexer(log=log, index=turns, writer=writer),
         forgetting=Forgetting(
             Places(log=log, journal=journal, memories=memories, turns=turns, files=(database, memories, turns)),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from chatmem.config import reading
+from chatmem.config import reading, writing
 from chatmem.config.paths import Paths, paths
 from chatmem.config.reading import Explained
 from chatmem.config.schema import Settings
@@ -43,6 +43,14 @@ class Installation:
     def names_model(self) -> bool:
         """Whether the command line or a variable names the model, and not the settings file."""
         return "model" in self.flags or bool(os.environ.get(f"{reading.PREFIX}MODEL"))
+
+    def change(self, key: str, text: str) -> None:
+        """Write one setting into the settings file; an empty text goes back to the default.
+
+        Raises:
+            SettingsError: If there is no such setting, the value is wrong, or the file can't be written.
+        """
+        writing.save(self.config_path, key, text)
 
     def explain(self) -> list[Explained]:
         """Every setting with where it came from."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from chatmem.adapters.litellm import cost_map, providers
+from chatmem.adapters.litellm import providers
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
 from chatmem.adapters.litellm.local_servers import LocalServers
 from chatmem.adapters.llamacpp.server import BuiltinServer
@@ -13,7 +13,7 @@ from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
 from chatmem.conversation import Known, ModelDirectory, Origin
 from chatmem.domain.errors import ProviderError
-from chatmem.domain.model import ModelChoice, ModelFacts
+from chatmem.domain.model import ModelChoice
 from chatmem.ports.model_store import ModelEntry
 from chatmem.ports.session_log import SessionLog
 
@@ -32,13 +32,15 @@ def chat_model_of(settings: Settings, places: Paths, store: FolderModelStore, cl
     return chat_model
 
 
-def directory_of(store: FolderModelStore, configured: Mapping[str, ModelChoice], log: SessionLog) -> ModelDirectory:
+def directory_of(
+    store: FolderModelStore, configured: Mapping[str, ModelChoice], chat_model: LitellmChatModel, log: SessionLog
+) -> ModelDirectory:
     """The models at hand."""
     servers = LocalServers()
     known = Known(
         provider=lambda choice: providers.title(choice.model),
         note=lambda choice: providers.note(choice.model),
-        facts=facts_of,
+        facts=chat_model.facts,
         served=servers.served,
     )
     found = {Origin.SERVER: servers.running, Origin.KEY: providers.providers_in_environment}
@@ -54,8 +56,3 @@ def fetched(entry: ModelEntry) -> Path:
     if entry.path is None:
         raise ProviderError(f"The model {entry.name} is not on this machine yet: `chatmem models pull {entry.name}`.")
     return entry.path
-
-
-def facts_of(choice: ModelChoice) -> ModelFacts:
-    """What is known of a model."""
-    return cost_map.facts_of(choice.model) or ModelFacts(context_tokens=choice.context_tokens)

@@ -22,8 +22,6 @@ from chatmem.adapters.system.images import clipboard_image, read_image
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.installation import Installation
-from chatmem.bootstrap.models import facts_of
-from chatmem.config import writing
 from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
@@ -117,7 +115,7 @@ class Product:
         """
         if key == "model":
             self.choosing.current = self.models.resolve(value)
-        writing.save(self.installation.config_path, key, value)
+        self.installation.change(key, value)
 
     def prepare_recall(self) -> None:
         """Get ready to search and write memories; for commands, which can wait where the app can't.
@@ -192,7 +190,7 @@ class Product:
 
     def facts(self, choice: ModelChoice) -> ModelFacts:
         """What is known of a model, without asking anybody."""
-        return facts_of(choice)
+        return self.chat_model.facts(choice)
 
     def read_image(self, path: Path) -> Image:
         """Read a picture.

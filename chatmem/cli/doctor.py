@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ import typer
 from chatmem.bootstrap import EMBEDDER, Installation, Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import FAILED, print_json, say
-from chatmem.domain.errors import ChatMemError
+from chatmem.domain.errors import ChatMemError, ProviderError
+from chatmem.domain.model import KeyPlace
 from chatmem.ports.memory_store import MemoryFilter
 
 
@@ -55,7 +57,7 @@ def examine(place: Installation, *, repair: bool) -> Iterator[Finding]:
             if repair:
                 product.repair()
                 yield Finding(check="repair", ok=True, says="the memory store was rebuilt from the session log")
-            for check in (folders, session_log, memory_store, forgetting, queue, models, builtin, chat_model):
+            for check in CHECKS:
                 yield guarded(check, product)
     except ChatMemError as error:
         yield Finding(check="start", ok=False, says=str(error), cure="Mend this first; the other checks need it.")
@@ -138,6 +140,38 @@ def builtin(product: Product) -> Finding:
     )
 
 
+def keys(product: Product) -> Finding:
+    """Whether the key of each profile is where the profile says; a command is looked for, but not run."""
+    named = [(profile.name, key) for profile in product.providers.list() if (key := profile.choice.key)]
+    for name, source in named:
+        if source.place is KeyPlace.COMMAND:
+            program = next(iter(source.name.split()), "")
+            if shutil.which(program) is None:
+                says = f"the profile {name} gets its key from `{program}`, which is not on this machine"
+                return Finding(check="keys", ok=False, says=says, cure="Correct its api_key_command.")
+        else:
+            try:
+                product.keys.key(source)
+            except ProviderError as error:
+                return Finding(check="keys", ok=False, says=f"the profile {name} has no key", cure=str(error))
+    return Finding(
+        check="keys", ok=True, says=f"{len(named)} profiles name one, and it is there" if named else "none named"
+    )
+
+
 def chat_model(product: Product) -> Finding:
     """Which model would answer."""
     return Finding(check="model", ok=True, says=f"{product.choice().name}; `chatmem models check` asks it a word")
+
+
+CHECKS: tuple[Check, ...] = (
+    folders,
+    session_log,
+    memory_store,
+    forgetting,
+    queue,
+    models,
+    builtin,
+    keys,
+    chat_model,
+)

@@ -1,12 +1,13 @@
-"""Commands about chatmem itself: consolidate, stats, doctor, config."""
+"""Commands about what chatmem does: consolidate, stats."""
 
 from collections import Counter
 from dataclasses import asdict
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 from chatmem.bootstrap import Product, open_product
+from chatmem.bootstrap.choosing import BACKGROUND, CHAT
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, tell
 from chatmem.consolidation.consolidator import Tally
@@ -15,9 +16,9 @@ from chatmem.consolidation.news import (
     ConsolidationNews,
     ConsolidationPostponed,
     ConsolidationStarted,
+    SessionConsolidated,
 )
 from chatmem.domain.change import ChangeSet
-from chatmem.domain.errors import NotFoundError
 from chatmem.domain.memory import Kind, Status
 from chatmem.domain.turn import SessionId
 from chatmem.ports.memory_store import MemoryFilter
@@ -25,8 +26,6 @@ from chatmem.ports.memory_store import MemoryFilter
 LOOK_S = 0.5
 
 ExtractorName = Literal["rules", "model"]
-
-config = typer.Typer(help="The settings: where they lie, what they are.", no_args_is_help=True)
 
 
 def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
@@ -69,6 +68,8 @@ class News:
         match news:
             case ConsolidationStarted(session_id=session_id):
                 tell(f"reading session {session_id}")
+            case SessionConsolidated(note=note) if note:
+                tell(note)
             case ConsolidationPostponed(reason=reason) | ConsolidationFailed(reason=reason):
                 self.problem = reason
 
@@ -120,11 +121,38 @@ def stats(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(figures)
         return
+    today = figures.pop("today")
     for name, value in figures.items():
         say(f"{name.replace('_', ' '):<16} {value}")
+    for role in today:
+        say(f"{role['role'] + ' today':<16} {spent_words(role)}")
 
 
-def statistics(product: Product) -> dict[str, object]:
+def spent_words(role: dict[str, Any]) -> str:
+    """What a role consumed today, and of how much."""
+    tokens = f"{role['tokens']:,}" + (f" of {role['tokens_per_day']:,}" if role["tokens_per_day"] is not None else "")
+    usd = f"${role['usd']:,.2f}" + (f" of ${role['usd_per_day']:,.2f}" if role["usd_per_day"] is not None else "")
+    return f"{tokens} tokens, {usd}"
+
+
+def spending(product: Product) -> list[dict[str, Any]]:
+    """What each role consumed today, and its budget; `None` for no limit."""
+    roles = []
+    for role, purposes in (("chat", CHAT), ("background", BACKGROUND)):
+        spent, budget = product.choosing.spent(purposes), product.choosing.budgets[purposes]
+        roles.append(
+            {
+                "role": role,
+                "tokens": spent.prompt_tokens + spent.completion_tokens,
+                "usd": spent.cost_usd or 0.0,
+                "tokens_per_day": budget.tokens,
+                "usd_per_day": budget.usd,
+            }
+        )
+    return roles
+
+
+def statistics(product: Product) -> dict[str, Any]:
     """The figures of `chatmem stats`."""
     by_kind = Counter((memory.kind.value, memory.status.value) for memory in product.memories.select(MemoryFilter()))
     sessions, turns = product.meter.sizes()
@@ -143,32 +171,7 @@ def statistics(product: Product) -> dict[str, object]:
             "average_score": recall.average_score,
         },
         "llm_calls": [asdict(call) for call in product.meter.calls()],
+        "today": spending(product),
         "jobs_waiting": product.queue.pending(),
         "tombstones": len(product.journal.tombstones()),
     }
-
-
-@config.command()
-def path(context: typer.Context) -> None:
-    """Print where the settings file is looked for."""
-    say(str(installation(context).config_path))
-
-
-@config.command("show")
-def show(context: typer.Context, as_json: Json = False) -> None:
-    """Print each setting with where it came from."""
-    rows = installation(context).explain()
-    if as_json:
-        print_json([{"key": row.key, "value": row.value, "from": row.origin} for row in rows])
-        return
-    for row in rows:
-        say(f"{row.key:<32} {row.value!s:<32} {row.origin}")
-
-
-@config.command("get")
-def get(context: typer.Context, key: str) -> None:
-    """Print one setting."""
-    found = [row.value for row in installation(context).explain() if row.key == key]
-    if not found:
-        raise NotFoundError(f"There is no setting {key}. `chatmem config show` lists them.")
-    say(str(found[0]))
