@@ -39,7 +39,7 @@ _MODELS_USED = """
         SELECT model, last_at FROM sessions WHERE turn_count > 0
     )
     SELECT model FROM used WHERE model IS NOT NULL GROUP BY model ORDER BY MAX(at) DESC, model LIMIT ?"""
-# What LIKE, which knows the case of ASCII letters only, takes for something else: letters such as é, and s, for ß is ss.
+# What LIKE, which knows the case of ASCII letters only, does not find: letters such as é, and s, since ß is ss.
 _FOLDED = re.compile(r"s+|[^\x00-\x7f]")
 _WILD = re.compile(r"[%_\\]")
 
