@@ -3,6 +3,9 @@
 import asyncio
 import signal
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +13,18 @@ import typer
 from chatmem.bootstrap import Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, recalled_json, tell, write
-from chatmem.conversation import Conversation, MemoriesRecalled, ReplyEnded, ReplyGrew, TurnRecorded
+from chatmem.conversation import (
+    Conversation,
+    FellOver,
+    MemoriesRecalled,
+    Refitted,
+    ReplyEnded,
+    ReplyGrew,
+    Retrying,
+    TurnEvent,
+    TurnRecorded,
+)
+from chatmem.conversation.recording import CUT
 from chatmem.domain.errors import ProviderError, UsageError
 from chatmem.domain.recall import Recalled
 from chatmem.domain.turn import SessionId, TurnId, TurnStatus
@@ -24,21 +38,31 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     new: Annotated[bool, typer.Option("--new", help="Say it in a new session (the default).")] = False,
     incognito: Annotated[bool, typer.Option(help="Nothing reaches the disk, nothing is recalled.")] = False,
     recall: Annotated[bool, typer.Option("--recall/--no-recall", help="Look for memories first.")] = True,
+    image: Annotated[list[Path] | None, typer.Option(help="Show this image too; may be given several times.")] = None,
+    go_on: Annotated[bool, typer.Option("--go-on", help="Continue the session's last answer, which was cut.")] = False,
     as_json: Json = False,
 ) -> None:
     """Say one thing, and print the answer as it comes."""
     if sum([bool(session), resume, new]) > 1:
         raise UsageError("Choose one of --session, --continue and --new.")
-    words = said(text)
-    if not words.strip():
+    if go_on and not (session or resume):
+        raise UsageError("--go-on continues an answer of --session ID, or of the last session with --continue.")
+    if go_on and (text or image):
+        raise UsageError("--go-on says nothing new: leave out the text and the images.")
+    words = "" if go_on else said(text)
+    if not (words.strip() or image or go_on):
         raise UsageError("There is nothing to ask: give a text, or pipe one in.")
     with open_product(installation(context), incognito=incognito) as product:
+        images = [product.read_image(file) for file in image or ()]
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
         product.prepare_answer()
-        if recall and not incognito:
+        if recall and not incognito and not go_on:
             product.prepare_recall()
+        arriving = (
+            conversation.go_on() if go_on else conversation.send(words, images=images, recall=recall and not incognito)
+        )
         answer = Answer(stream=not as_json)
-        asyncio.run(answer.take(conversation, words, recall=recall and not incognito))
+        asyncio.run(answer.take(conversation, arriving))
         if not incognito:
             product.settle()
     answer.report(as_json=as_json)
@@ -59,6 +83,24 @@ def conversation_of(product: Product, session_id: SessionId | None, *, resume: b
     return product.conversations.resume(earlier.id, choice) if earlier else product.conversations.latest(choice)
 
 
+def news_of(event: TurnEvent) -> str:
+    """What a person should know of an event beside the answer; empty as a rule."""
+    match event:
+        case TurnRecorded(cut_tokens=cut) if cut:
+            return f"Only the beginning fits this model: {cut:,} tokens were cut off. All of it is kept."
+        case MemoriesRecalled(error=str(error)):
+            return f"Nothing could be recalled: {error}"
+        case Refitted(left_out=left_out, summarised=summarised):
+            where = "folded into the summary" if summarised else "left to recall"
+            return f"The prompt was made shorter for this model: {left_out} earlier turns are {where}."
+        case Retrying(error=error, wait_s=wait_s, attempt=attempt, attempts=attempts):
+            return f"{error} Trying again in {wait_s:.0f} s ({attempt} of {attempts})."
+        case FellOver(choice=choice, error=error):
+            return f"{error} Asking {choice.name} instead."
+        case _:
+            return ""
+
+
 class Answer:
     """Takes an answer as it arrives, and reports it."""
 
@@ -68,24 +110,26 @@ class Answer:
         self._turn_id = TurnId("")
         self._end: ReplyEnded | None = None
 
-    async def take(self, conversation: Conversation, words: str, *, recall: bool) -> None:
-        """Send the words and print the pieces of the answer; Ctrl+C stops it and keeps what has come."""
+    async def take(self, conversation: Conversation, arriving: AsyncGenerator[TurnEvent, None]) -> None:
+        """Print the pieces of the answer as they come; Ctrl+C stops it and keeps what has come."""
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, conversation.stop)
-        async for event in conversation.send(words, recall=recall):
-            match event:
-                case TurnRecorded(turn=turn, cut_tokens=cut):
-                    self._turn_id = turn.id
-                    if cut:
-                        tell(f"Only the beginning fits this model: {cut:,} tokens were cut off. All of it is kept.")
-                case MemoriesRecalled(items=items, error=error):
-                    self._recalled = items
-                    if error:
-                        tell(f"Nothing could be recalled: {error}")
-                case ReplyGrew(text=text) if self._stream:
-                    write(text)
-                case ReplyEnded():
-                    self._end = event
+        async with aclosing(arriving) as events:
+            async for event in events:
+                self._take(event)
         await conversation.compact()
+
+    def _take(self, event: TurnEvent) -> None:
+        match event:
+            case TurnRecorded(turn=turn):
+                self._turn_id = turn.id
+            case MemoriesRecalled(items=items):
+                self._recalled = items
+            case ReplyGrew(text=text) if self._stream:
+                write(text)
+            case ReplyEnded():
+                self._end = event
+        if news := news_of(event):
+            tell(news)
 
     def report(self, *, as_json: bool) -> None:
         """Print what is left to say.
@@ -104,14 +148,18 @@ class Answer:
                 raise ProviderError(self._end.turn.error or "The model failed.")
             case TurnStatus.STOPPED:
                 tell("Stopped; what had come is kept.")
+            case TurnStatus.COMPLETE if self._end.turn.finish_reason == CUT:
+                session_id = self._end.turn.session_id
+                tell(f"Cut off at the limit of its length: `chatmem ask --session {session_id} --go-on` continues it.")
 
     def _json(self, end: ReplyEnded) -> dict[str, object]:
         timings = end.timings
         return {
             "session_id": end.turn.session_id,
-            "turn_id": self._turn_id,
+            "turn_id": self._turn_id or end.turn.parent_id,
             "reply": end.turn.text,
             "model": end.turn.model,
+            "finish_reason": end.turn.finish_reason,
             "recalled": [recalled_json(item) for item in self._recalled],
             "usage": {
                 "prompt_tokens": end.usage.prompt_tokens,

@@ -1,11 +1,9 @@
-"""Conversations in tests: carrying turns out, and chat models that do one thing."""
+"""Conversations in tests: carrying turns out, and what came of them."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 
 from chatmem.conversation import Conversation, ReplyEnded, TurnEvent
-from chatmem.domain.model import ChatRequest, ModelChoice, ModelFacts, ReplyPart
-from tests.fakes.chat_model import ScriptedChatModel
+from chatmem.domain.model import ChatRequest
 
 
 async def all_of(arriving: AsyncGenerator[TurnEvent, None]) -> list[TurnEvent]:
@@ -34,25 +32,3 @@ def kinds(events: list[TurnEvent]) -> list[str]:
 def shown(request: ChatRequest) -> list[str]:
     """What a model was shown of the conversation."""
     return [message.text for message in request.messages[1:]]
-
-
-@dataclass
-class PartsModel(ScriptedChatModel):
-    """Answers with the parts it was given."""
-
-    parts: tuple[ReplyPart, ...] = ()
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[ReplyPart, None]:
-        """Yield the parts."""
-        self.requests.append(request)
-        for part in self.parts:
-            yield part
-
-
-@dataclass
-class SightedModel(ScriptedChatModel):
-    """Looks at images, unless it is asked as `blind`; of `unknown`, nothing is known."""
-
-    def facts(self, choice: ModelChoice) -> ModelFacts:
-        """What is known of a model."""
-        return ModelFacts(vision={"blind": False, "unknown": None}.get(choice.name, True))

@@ -2,16 +2,15 @@ import asyncio
 
 from chatmem.conversation import FellOver, ReasoningGrew, Refitted, ReplyGrew, Retrying
 from chatmem.domain.errors import PromptTooLongError, ProviderError
-from chatmem.domain.model import EndPart, ModelFacts, ReasoningPart, RetryPart, TextPart, Usage
+from chatmem.domain.model import ModelFacts
 from chatmem.domain.turn import Role, TurnStatus
 from tests.fakes.builders import a_choice, a_session, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.fakes.world import World
-from tests.unit.conversing import PartsModel, all_of, ended, kinds, say, shown
+from tests.unit.conversing import all_of, ended, kinds, say, shown
 
 OTHER = a_choice("other", model="openai/other")
 TOO_LONG = PromptTooLongError("The prompt is too long for fake.")
-END = EndPart("stop", Usage(completion_tokens=2))
 
 
 def talked(world: World) -> None:
@@ -19,25 +18,25 @@ def talked(world: World) -> None:
 
 
 async def test_what_a_model_thinks_is_told_and_kept_but_never_sent_back() -> None:
-    world = World(PartsModel(parts=(ReasoningPart("Let me "), ReasoningPart("see."), TextPart("Yes."), END)))
+    world = World(ScriptedChatModel(always=Script(reasoning="Let me see.", text="Yes.")))
     conversation = world.conversation()
 
     events = await all_of(conversation.send("Is it?"))
     await say(conversation, "Really?")
 
-    assert [event.text for event in events if isinstance(event, ReasoningGrew)] == ["Let me ", "see."]
+    assert "".join(event.text for event in events if isinstance(event, ReasoningGrew)) == "Let me see."
     turn = (await conversation.turns())[1]
     assert (turn.reasoning, turn.text) == ("Let me see.", "Yes.")
     assert shown(world.chat_model.requests[1]) == ["Is it?", "Yes.", "Really?"]
 
 
 async def test_retries_are_told_as_they_come() -> None:
-    retry = RetryPart(error="Too many requests.", wait_s=2.0, attempt=2, attempts=4)
-    world = World(PartsModel(parts=(retry, TextPart("Yes."), END)))
+    world = World(ScriptedChatModel.of(Script(retries=("Too many requests.",), text="Yes.")))
 
     events = await all_of(world.conversation().send("Is it?"))
 
-    assert Retrying(error="Too many requests.", wait_s=2.0, attempt=2, attempts=4) in events
+    [retrying] = [event for event in events if isinstance(event, Retrying)]
+    assert (retrying.error, retrying.attempt) == ("Too many requests.", 2)
     assert kinds(events).index("Retrying") < kinds(events).index("ReplyGrew")
 
 
@@ -52,15 +51,7 @@ async def test_why_an_answer_ended_is_kept() -> None:
 
 
 async def test_stopping_while_a_model_thinks_keeps_its_thoughts() -> None:
-    hold = asyncio.Event()
-
-    class Thinker(PartsModel):
-        async def stream(self, request):  # type: ignore[no-untyped-def]  # as its base
-            async for part in super().stream(request):
-                yield part
-            await hold.wait()
-
-    world = World(Thinker(parts=(ReasoningPart("Hm"),)))
+    world = World(ScriptedChatModel.of(Script(reasoning="Hm", hold=asyncio.Event())))
     conversation = world.conversation()
     async for event in conversation.send("Is it?"):
         if isinstance(event, ReasoningGrew):
@@ -171,11 +162,9 @@ async def test_a_smaller_model_in_place_of_another_is_shown_what_fits() -> None:
 
 
 async def test_an_answer_whose_end_never_came_is_counted_here() -> None:
-    class Priced(ScriptedChatModel):
-        def facts(self, choice: object) -> ModelFacts:
-            return ModelFacts(prompt_usd=1e6, completion_usd=1e6)
-
-    world = World(Priced.of(Script(text="the beginning of", hold=asyncio.Event())))
+    priced = {"openai/fake": ModelFacts(prompt_usd=1e6, completion_usd=1e6)}
+    endless = Script(text="the beginning of", hold=asyncio.Event())
+    world = World(ScriptedChatModel(always=endless, known=priced))
     conversation = world.conversation()
     async for event in conversation.send("Tell me"):
         if isinstance(event, ReplyGrew):

@@ -1,18 +1,23 @@
 import pytest
 
 from chatmem.domain.errors import UsageError
-from chatmem.domain.model import Image
+from chatmem.domain.model import Image, ModelFacts
 from tests.fakes.builders import a_choice
+from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.world import World
-from tests.unit.conversing import SightedModel, all_of, say
+from tests.unit.conversing import all_of, say
 
 CAT = Image(name="cat.png", media_type="image/png", content=b"cat")
 DOG = Image(name="dog.png", media_type="image/png", content=b"dog!")
-BLIND = a_choice("blind")
+BLIND = a_choice("blind", model="openai/blind")
+
+
+def some_see() -> ScriptedChatModel:
+    return ScriptedChatModel(known={"openai/fake": ModelFacts(vision=True), "openai/blind": ModelFacts(vision=False)})
 
 
 async def test_an_image_is_kept_with_its_turn_and_shown_to_the_model() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
 
     await all_of(conversation.send("What is this?", images=[CAT]))
@@ -25,7 +30,7 @@ async def test_an_image_is_kept_with_its_turn_and_shown_to_the_model() -> None:
 
 
 async def test_an_image_without_words_is_a_turn() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
 
     await all_of(conversation.send("", images=[CAT]))
@@ -35,7 +40,7 @@ async def test_an_image_without_words_is_a_turn() -> None:
 
 
 async def test_a_model_that_takes_no_images_is_not_sent_any_and_nothing_is_recorded() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
     conversation.choice = BLIND
 
@@ -46,9 +51,9 @@ async def test_a_model_that_takes_no_images_is_not_sent_any_and_nothing_is_recor
 
 
 async def test_a_model_of_which_nothing_is_known_is_tried() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
-    conversation.choice = a_choice("unknown")
+    conversation.choice = a_choice("unknown", model="openai/unknown")
 
     await all_of(conversation.send("What is this?", images=[CAT]))
 
@@ -56,7 +61,7 @@ async def test_a_model_of_which_nothing_is_known_is_tried() -> None:
 
 
 async def test_an_image_is_shown_for_three_turns_and_named_afterwards() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
     await all_of(conversation.send("What is this?", images=[CAT]))
 
@@ -67,7 +72,7 @@ async def test_an_image_is_shown_for_three_turns_and_named_afterwards() -> None:
 
 
 async def test_a_model_switched_to_that_takes_no_images_reads_their_names() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
     await all_of(conversation.send("What is this?", images=[CAT]))
     conversation.choice = BLIND
@@ -79,7 +84,7 @@ async def test_a_model_switched_to_that_takes_no_images_reads_their_names() -> N
 
 
 async def test_an_edited_turn_keeps_its_images_unless_others_are_given() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     conversation = world.conversation()
     await all_of(conversation.send("What is this?", images=[CAT]))
     first = (await conversation.turns())[0]
@@ -91,7 +96,7 @@ async def test_an_edited_turn_keeps_its_images_unless_others_are_given() -> None
 
 
 async def test_images_count_as_part_of_the_window() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     world.chat_model.context = 4000
     conversation = world.conversation()
     empty = await conversation.gauge()
@@ -105,7 +110,7 @@ async def test_images_count_as_part_of_the_window() -> None:
 
 
 async def test_words_beside_images_that_fill_the_window_are_not_cut() -> None:
-    world = World(SightedModel())
+    world = World(some_see())
     world.chat_model.context = 2000
     conversation = world.conversation()
 
