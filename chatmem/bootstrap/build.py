@@ -7,7 +7,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from chatmem.adapters.exports import read_export
 from chatmem.adapters.keys import KeyFinder
 from chatmem.adapters.lancedb.database import LanceDatabase
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
@@ -38,6 +37,7 @@ from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, Parts, ProviderProfiles, Strategy
 from chatmem.conversation.profiles import choices
+from chatmem.domain.turn import Session, Turn
 from chatmem.forgetting import Forgetting, Places
 from chatmem.recall import Recall
 from chatmem.recall.recall import Indexes
@@ -156,10 +156,17 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
             clock,
             alone=writer.alone,
         ),
-        importer=Importer(log, queue, read_export),
+        importer=Importer(log, queue, exported),
         choosing=choosing,
         background=background,
     )
+
+
+def exported(file: Path) -> Iterator[tuple[Session, list[Turn]]]:
+    """The sessions of an export file; what reads them imports pydantic, which takes too long for the start."""
+    from chatmem.adapters.exports import read_export
+
+    return read_export(file)
 
 
 def limits_of(settings: Settings) -> Limits:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import DecodeError, Struct, field
+from msgspec import json as msgspec_json
 
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.prose import own_words
@@ -35,10 +36,8 @@ _IMPORTANCE = {Kind.FACT: 0.6, Kind.EPISODE: 0.5, Kind.PROCEDURE: 0.8}
 _KINDS = {"fact": Kind.FACT, "event": Kind.EPISODE, "instruction": Kind.PROCEDURE}
 
 
-class _Item(BaseModel):
+class _Item(Struct, kw_only=True):
     """One memory as the model words it."""
-
-    model_config = ConfigDict(extra="ignore")
 
     turn: int
     quote: str
@@ -48,12 +47,10 @@ class _Item(BaseModel):
     text: str
 
 
-class _Answer(BaseModel):
+class _Answer(Struct, kw_only=True):
     """The model's whole answer."""
 
-    model_config = ConfigDict(extra="ignore")
-
-    memories: list[_Item] = Field(default_factory=list)
+    memories: list[_Item] = field(default_factory=list)
 
 
 _TEXT = {"type": "string", "maxLength": 400}
@@ -198,8 +195,8 @@ class ModelExtractor:
         try:
             reply = asyncio.run(self._complete(request, gate))
             usage = reply.usage
-            answer = _Answer.model_validate_json(reply.text)
-        except ValidationError as error:
+            answer = msgspec_json.decode(reply.text, type=_Answer, strict=False)
+        except DecodeError as error:
             raise NonsenseError(f"{request.choice.name} answered in another form than it was asked for.") from error
         finally:
             self._meter.count_call("consolidation", request.choice.model, usage)
