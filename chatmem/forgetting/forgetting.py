@@ -11,7 +11,7 @@ from chatmem.domain.errors import EmbedderError, NotFoundError
 from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.text import shortened
-from chatmem.domain.turn import Role, Session, Turn, TurnId, indexed_text
+from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, indexed_text
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source, phrases, telling_words
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redaction:
-    """A turn before and after the words of the forgotten memories were blotted out."""
+    """A turn before and after the words of the forgotten memories were blotted out, of whichever branch."""
 
     before: Turn
     after: Turn
@@ -167,12 +167,13 @@ class Forgetting:
         sources = {quote.turn_id for memory in memories for quote in memory.quotes}
         shown = sources | {memory.id for memory in memories}
         for session in self._places.log.sessions():
-            told = False
-            for turn in self._places.log.turns(session.id):
-                told = told or turn.id in sources or self._was_shown(turn, shown)
-                text = blotted(turn, memories, told=told)
-                if text != turn.text:
-                    yield Redaction(before=turn, after=replace(turn, text=text))
+            told = set[TurnId]()
+            for turn in self._places.log.turns(session.id, every_branch=True):
+                if turn.parent_id in told or turn.id in sources or self._was_shown(turn, shown):
+                    told.add(turn.id)
+                after = without(turn, memories, told=turn.id in told)
+                if after != turn:
+                    yield Redaction(before=turn, after=after)
 
     def _was_shown(self, turn: Turn, ids: Collection[str]) -> bool:
         """Whether one of these memories or turns was put into the prompt for this turn."""
@@ -185,6 +186,8 @@ class Forgetting:
             self._places.log.redact(redaction.before.id, redaction.after.text)
         for session in self._places.log.sessions():
             self._redact_session(session, preview.memories)
+            self._drop_draft(session.id, preview.memories)
+        self._drop_draft(None, preview.memories)
 
     def _redact_session(self, session: Session, memories: Sequence[Memory]) -> None:
         title, summary = session.title, session.summary
@@ -194,6 +197,11 @@ class Forgetting:
             self._places.log.rename(session.id, shortened(title, TITLE_LENGTH) or BLOT)
         if summary != session.summary:
             self._places.log.save_summary(session.id, summary, session.summarised_to)
+
+    def _drop_draft(self, session_id: SessionId | None, memories: Sequence[Memory]) -> None:
+        draft = self._places.log.draft(session_id)
+        if any(blot_retold(draft, memory) != draft for memory in memories):
+            self._places.log.save_draft(session_id, "")
 
     def _bury(self, memories: Sequence[Memory]) -> None:
         key = self._places.journal.tombstone_key()
@@ -237,15 +245,23 @@ class Forgetting:
             return [None] * len(texts)
 
 
-def blotted(turn: Turn, memories: Sequence[Memory], *, told: bool) -> str:
-    """A turn's text without what tells any of the memories.
+def without(turn: Turn, memories: Sequence[Memory], *, told: bool) -> Turn:
+    """A turn without what tells any of the memories; the same where nothing does.
+
+    Of one that does, the words are blotted out; what the model thought and the images go whole, as words are not all
+    that an image may show.
 
     Args:
         turn: The turn.
         memories: What is being forgotten.
-        told: Whether the model was shown one of them in this session, so that its answers may rest on it.
+        told: Whether the model was shown one of them before, in this branch, so that its answers may rest on it.
     """
-    text = turn.text
+    texts = [turn.text, turn.reasoning, *(one.name for one in turn.attachments)]
+    left = [_blotted(text, turn, memories, told=told) for text in texts]
+    return replace(turn, text=left[0], reasoning="", attachments=()) if left != texts else turn
+
+
+def _blotted(text: str, turn: Turn, memories: Sequence[Memory], *, told: bool) -> str:
     for memory in memories:
         if any(quote.turn_id == turn.id for quote in memory.quotes):
             text = blot_source(text, memory)

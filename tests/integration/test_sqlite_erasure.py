@@ -13,7 +13,7 @@ from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.errors import RefusedError
 from chatmem.domain.memory import Memory
-from chatmem.domain.turn import Role, SessionId, TurnId, TurnStatus
+from chatmem.domain.turn import Attachment, AttachmentId, Role, SessionId, TurnId, TurnStatus
 from tests.fakes.builders import NOON, a_fact, a_quote, a_session, a_turn
 from tests.fakes.clock import FakeClock
 
@@ -74,6 +74,36 @@ def test_no_byte_of_earlier_states_of_a_reply_is_left(path: Path, database: Data
 
     assert b"Quagglebert" not in everything(path)
     assert database.residue([SECRET]) == 0
+
+
+def test_no_byte_of_what_a_model_thought_and_of_images_is_left(
+    path: Path, database: Database, log: SqliteSessionLog
+) -> None:
+    image = Attachment(id=AttachmentId("i1"), name=f"{SECRET}.png", media_type="image/png", size=60_000)
+    turn = a_turn(1, "Look.", reasoning=SECRET, attachments=(image,))
+    log.append(turn, [b"\x89PNG" + b"Quagglebert" * 10_000])
+    found = database.residue([SECRET])
+
+    log.redact(turn.id, "[forgotten]")
+    database.scrub()
+
+    assert found == 2
+    assert b"Quagglebert" not in everything(path)
+    assert database.residue([SECRET]) == 0
+
+
+def test_no_byte_of_a_draft_that_was_dropped_is_left(path: Path, database: Database, log: SqliteSessionLog) -> None:
+    log.save_draft(S1, SECRET)
+    log.save_draft(None, SECRET)
+    database.scrub()
+    found = database.residue([SECRET])
+
+    log.save_draft(S1, "")
+    log.save_draft(None, "")
+    database.scrub()
+
+    assert found == 2
+    assert b"Quagglebert" not in everything(path)
 
 
 def test_no_byte_of_an_erased_memory_is_left(path: Path, database: Database) -> None:

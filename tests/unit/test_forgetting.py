@@ -5,7 +5,7 @@ import pytest
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import BLOT, text_hash
 from chatmem.domain.memory import Kind, MemoryId
-from chatmem.domain.turn import Role, TurnId
+from chatmem.domain.turn import Attachment, AttachmentId, Role, SessionId, TurnId
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.world import World
@@ -84,6 +84,73 @@ def test_an_answer_in_another_session_that_was_given_the_memory_loses_it_too() -
     world.forgetting.forget([fact.id])
 
     assert world.log.turn(answer.id).text == f"Olives. {BLOT}"
+
+
+def test_words_in_an_answer_that_was_given_again_go_too() -> None:
+    world = world_with_an_allergy()
+    beside = a_turn(3, "No peanuts, I see.", role=Role.ASSISTANT)
+    world.log.append_beside(beside, TurnId("s1t2"))
+
+    proof = world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert proof.turns_redacted == 3
+    assert all("peanut" not in turn.text for turn in world.log.turns(SessionId("s1"), every_branch=True))
+
+
+def test_an_answer_of_a_branch_that_was_not_told_is_left_alone() -> None:
+    world = world_with_an_allergy()
+    edited = a_turn(3, "What is in satay?", id=TurnId("q"))
+    world.log.append_beside(edited, TurnId("s1t1"))
+    answer = world.log.append(a_turn(4, "Peanuts, mostly.", role=Role.ASSISTANT))
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert world.log.turn(answer.id).text == "Peanuts, mostly."
+
+
+def test_what_the_model_thought_of_it_goes_though_the_answer_stays() -> None:
+    world = world_with_an_allergy()
+    thought = a_turn(3, "Try olives.", role=Role.ASSISTANT, reasoning="No peanuts for this user.")
+    other = a_turn(4, "Or grapes.", role=Role.ASSISTANT, reasoning="Fruit is always good.")
+    world.said(thought, other)
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert (world.log.turn(thought.id).text, world.log.turn(thought.id).reasoning) == ("Try olives.", "")
+    assert world.log.turn(other.id).reasoning == "Fruit is always good."
+
+
+def test_images_of_a_turn_that_tells_it_go() -> None:
+    world = world_with_an_allergy()
+    told = Attachment(id=AttachmentId("i1"), name="rash.png", media_type="image/png", size=1)
+    named = Attachment(id=AttachmentId("i2"), name="allergic to peanuts.png", media_type="image/png", size=1)
+    world.log.append(a_turn(3, "Again: I am allergic to peanuts.", attachments=(told,)), [b"1"])
+    world.log.append(a_turn(4, "Look.", attachments=(named,)), [b"2"])
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert [turn.attachments for turn in world.everything_said()] == [()] * 4
+    assert world.log.turn(TurnId("s1t4")).text == "Look."
+
+
+def test_drafts_that_tell_it_are_dropped() -> None:
+    world = world_with_an_allergy()
+    world.log.save_draft(SessionId("s1"), "By the way, I am allergic to peanuts")
+    world.log.save_draft(None, "What is for dinner?")
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert world.log.draft(SessionId("s1")) == ""
+    assert world.log.draft(None) == "What is for dinner?"
+
+
+def test_the_draft_of_the_next_session_is_dropped_too() -> None:
+    world = world_with_an_allergy()
+    world.log.save_draft(None, "I am allergic to peanuts!")
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert world.log.draft(None) == ""
 
 
 def test_a_memory_that_shares_the_quote_stays_without_the_forgotten_words() -> None:

@@ -63,12 +63,22 @@ def _counts(needles: Sequence[_Needle], blocks: Iterator[str]) -> list[int]:
 
 
 def _rows(connection: sqlite3.Connection) -> Iterator[str]:
-    tables = [str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    for table in tables:
-        # A table's name can't be bound, and these come from our own migrations.
-        cursor = connection.execute('SELECT * FROM "' + table + '"')  # noqa: S608
+    for query in _queries(connection):
+        cursor = connection.execute(query)
         while rows := cursor.fetchmany(_BLOCK_ROWS):
             yield _ROW_END.join(value for row in rows for value in row if isinstance(value, str))
+
+
+def _queries(connection: sqlite3.Connection) -> list[str]:
+    """One for all texts of each table; images and other BLOBs, which may be large, are not read."""
+    tables = [str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    queries = []
+    for table in tables:
+        columns = connection.execute("SELECT name FROM pragma_table_info(?) WHERE type <> 'BLOB'", (table,))
+        names = ", ".join(f'"{row[0]}"' for row in columns)
+        # Names can't be bound, and these come from our own migrations.
+        queries.append(f'SELECT {names} FROM "{table}"')  # noqa: S608
+    return queries
 
 
 def _blocks(path: Path, suffix: str, overlap: int) -> Iterator[str]:
