@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from chatmem.adapters.onnx.exporter import Exporter
 from tests.e2e.home import Home
 
 # A busy machine is no failure; and in CI the same examples are tried each time, new ones where somebody can look.
@@ -36,3 +37,10 @@ def smollm2(models: Path) -> Path:
 def minilm(models: Path) -> Path:
     """The folder of the embedder."""
     return models / "models" / "minilm"
+
+
+@pytest.fixture(scope="session")
+def exported_minilm(minilm: Path) -> Path:
+    """The folder of the embedder, with its small copy."""
+    Exporter(lambda: minilm).run()
+    return minilm

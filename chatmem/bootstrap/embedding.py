@@ -90,11 +90,12 @@ class ChosenEmbedder:
         return self._ask(lambda embedder: embedder.embed(texts))
 
     def export(self) -> None:
-        """Export the model unless that was done, and use it from then on; blocks for 15 s. Failure is only logged."""
-        if not self._exports or not self._exporter.wanted():
+        """Export the model unless that was done, and use it from then on; blocks for 20 s. Failure is only logged."""
+        if not self._exports:
             return
-        self._exporter.run()
-        if self._onnx.exported():
+        if self._exporter.wanted():
+            self._exporter.run()
+        if self._current is self._torch and self._onnx.exported():
             self._take_over()
 
     def export_in_background(self) -> None:

@@ -1,6 +1,6 @@
 """What every embedder promises.
 
-The real one runs the real model.
+The real ones run the real model.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from chatmem.adapters.onnx.embedder import OnnxEmbedder
 from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
 from chatmem.ports.embedder import Embedder, Vector
 from tests.fakes.embedder import FakeEmbedder
@@ -27,10 +28,14 @@ ODD = [
 ]
 
 
-@pytest.fixture(scope="module", params=["fake", "sentence-transformers"])
+@pytest.fixture(scope="module", params=["fake", "sentence-transformers", "onnx"])
 def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     if request.param == "fake":
         yield FakeEmbedder(ready=False)
+        return
+    if request.param == "onnx":
+        exported: Path = request.getfixturevalue("exported_minilm")
+        yield OnnxEmbedder(lambda: exported)
         return
     folder: Path = request.getfixturevalue("minilm")
     with SentenceTransformersEmbedder(lambda: folder) as real:
