@@ -12,7 +12,6 @@ from chatmem.adapters.lancedb.database import LanceDatabase
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.adapters.model_store.store import FolderModelStore
-from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.journal import SqliteJournal
@@ -24,6 +23,7 @@ from chatmem.adapters.system.log_file import keep_log
 from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
+from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.models import chat_model_of, directory_of
 from chatmem.bootstrap.product import EMBEDDER, Product
@@ -82,7 +82,8 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     log, queue = SqliteSessionLog(database, clock), SqliteJobQueue(database)
     journal, meter = SqliteJournal(database), SqliteMeter(database, clock)
     store = FolderModelStore(places.models)
-    embedder = closing.enter_context(closing_of(SentenceTransformersEmbedder(lambda: store.entry(EMBEDDER).path)))
+    embedder = ChosenEmbedder(lambda: store.entry(EMBEDDER).path, settings.embedding.backend)
+    closing.callback(embedder.close)
     # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
     scratch = Path(closing.enter_context(TemporaryDirectory())) if incognito else places.profile
     lance = LanceDatabase(

@@ -11,7 +11,6 @@ from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
 from chatmem.adapters.model_store.store import FolderModelStore
-from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.journal import SqliteJournal
@@ -21,6 +20,7 @@ from chatmem.adapters.system.clipboard import copy_text
 from chatmem.adapters.system.images import clipboard_image, read_image
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
+from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.bootstrap.installation import Installation
 from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
@@ -65,7 +65,7 @@ class Product:
     meter: SqliteMeter
     memories: LanceMemoryStore
     turns: LanceTurnIndex
-    embedder: SentenceTransformersEmbedder
+    embedder: ChosenEmbedder
     chat_model: LitellmChatModel
     model_store: FolderModelStore
     models: ModelDirectory
@@ -156,7 +156,7 @@ class Product:
         if self.incognito:
             self.chat_model.warm_up()
             return
-        # In a process of its own, so that it loads beside the rest.
+        # It takes no more than 30 ms of the interpreter at a time, so that it loads beside the rest.
         embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
         embedder.start()
         status("opening memories")
@@ -226,6 +226,8 @@ class Product:
         if wanted and not self.model_store.entry(EMBEDDER).path:
             self._fetch_embedder(status)
         self.load_embedder()
+        if self.settings.embedding.enabled:
+            self.embedder.export_in_background()
 
     def _fetch_embedder(self, status: Callable[[str], None]) -> None:
 

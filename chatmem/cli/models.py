@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import open_product
+from chatmem.bootstrap import EMBEDDER, open_product
 from chatmem.cli.model_rows import SHOWN, entry_json, model_json, model_lines
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, progress_bar, say
@@ -49,6 +49,10 @@ def pull(context: typer.Context, name: Annotated[str, typer.Argument(help="A mod
     """Fetch a model's files, checked by digest."""
     with open_product(installation(context)) as product, progress_bar(name) as progress:
         path = product.model_store.pull(name, progress)
+        if name == EMBEDDER:
+            size = product.model_store.entry(name).size
+            progress("Making a small copy, which needs less memory", size, size)
+            product.embedder.export()
     say(str(path))
 
 
