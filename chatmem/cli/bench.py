@@ -1,5 +1,56 @@
 """`chatmem bench`: the figures of the README, measured on this machine."""
 
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, TextIO
+
 import typer
 
+from chatmem.cli.options import Json, installation
+from chatmem.cli.output import print_json, say, tell
+from chatmem.domain.errors import UsageError
+
 app = typer.Typer(help="Measure recall and speed on this machine.", no_args_is_help=True)
+
+_PLACES = 3
+
+
+@app.callback()
+def main() -> None:
+    """Measure recall and speed on this machine."""
+
+
+@app.command()
+def recall(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Conversations with questions and known evidence.")],
+    ranks: Annotated[Path | None, typer.Option(help="Write a JSON line a question, with its ranking.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how often recall finds the turns that hold the answer, in temporary profiles."""
+    from chatmem.bench import recall as bench
+
+    with ExitStack() as closing:
+        answers = bench.run(
+            installation(context), folder, tell=tell, ranks=closing.enter_context(_opened(ranks)) if ranks else None
+        )
+    rows, (median, slow) = bench.table(answers), bench.latency(answers)
+    if as_json:
+        figures = {
+            row.name: {"n": row.count} | {name: list(value) for name, value in row.figures.items()} for row in rows
+        }
+        print_json({"figures": figures, "ms": {"p50": median, "p95": slow}})
+        return
+    for row in rows:
+        say(f"{row.name}, {row.count} questions")
+        for name, (mean, low, high) in row.figures.items():
+            say(f"  {name:<10} {mean:.{_PLACES}f}  [{low:.{_PLACES}f}, {high:.{_PLACES}f}]")
+    say(f"latency, embedding included: p50 {median:.1f} ms, p95 {slow:.1f} ms")
+    say("Each figure with its 95 % interval: percentile bootstrap over questions, 1,000 draws.")
+
+
+def _opened(file: Path) -> TextIO:
+    try:
+        return file.open("w", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} can't be written: {error.strerror}.") from error

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 
 from chatmem.consolidation.writer import MemoryWriter
-from chatmem.domain.turn import Turn, indexed_text
+from chatmem.domain.turn import Turn, embedded_text
 from chatmem.ports.memory_store import TurnIndex
 from chatmem.ports.session_log import SessionLog
 
@@ -51,7 +51,7 @@ class TurnIndexer:
 
     def _put(self, turns: Sequence[Turn]) -> bool:
         """Index turns; returns whether they got vectors."""
-        vectors = self._writer.vectors([indexed_text(turn)[:_EMBEDDED_LENGTH] for turn in turns])
+        vectors = self._writer.vectors([embedded_text(turn)[:_EMBEDDED_LENGTH] for turn in turns])
         self._index.put(turns, vectors)
         return None not in vectors
 

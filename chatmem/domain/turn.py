@@ -79,9 +79,18 @@ class Turn:
 
 
 def indexed_text(turn: Turn) -> str:
-    """What is embedded and indexed of a turn (`Ana, 4 March 2025: I moved to Porto.`): its words, who and when."""
-    said_by = turn.speaker or turn.role.value.capitalize()
-    return f"{said_by}, {turn.said_at.day} {turn.said_at:%B %Y}: {turn.text}"
+    """What full text sees of a turn (`Ana, 4 March 2025: I moved to Porto.`): its words, who said them and when."""
+    return f"{said_by(turn)}, {turn.said_at.day} {turn.said_at:%B %Y}: {turn.text}"
+
+
+def embedded_text(turn: Turn) -> str:
+    """What is embedded of a turn (`Ana: I moved to Porto.`): a date would only blur its meaning."""
+    return f"{said_by(turn)}: {turn.text}"
+
+
+def said_by(turn: Turn) -> str:
+    """Who spoke: the name where it is known, else the role."""
+    return turn.speaker or turn.role.value.capitalize()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

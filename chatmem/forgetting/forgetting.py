@@ -11,7 +11,7 @@ from chatmem.domain.errors import EmbedderError, NotFoundError
 from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.text import shortened
-from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, indexed_text
+from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, embedded_text
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source, phrases, telling_words
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
@@ -230,7 +230,7 @@ class Forgetting:
         places.journal.erase_memories(memory_ids)
         places.turns.erase(turn_ids)
         left = [turn for turn in map(places.log.turn, turn_ids) if turn.text]
-        places.turns.put(left, self._vectors([indexed_text(turn) for turn in left]))
+        places.turns.put(left, self._vectors([embedded_text(turn) for turn in left]))
         places.log.mark_indexed(left)
         for place in places.files:
             place.scrub()
