@@ -123,6 +123,14 @@ def test_the_models_of_lm_studio_and_llama_cpp_are_offered_and_known_by_name_lat
     assert [later.served(choice.name) for choice in found] == found
 
 
+@pytest.mark.parametrize("file", ["/models/Llama-3.2.Q4.gguf", "..\\models\\Llama-3.2.Q4.gguf", "Llama-3.2.Q4"])
+def test_a_model_that_is_named_by_its_file_is_called_without_the_folder(file: str) -> None:
+    with OpenAIServer() as server:
+        server.models = [file]
+
+        assert [choice.name for choice in running(llama_cpp=server.origin)] == ["llama.cpp/Llama-3.2.Q4"]
+
+
 @pytest.mark.parametrize("name", ["openai/gpt", "llama.cpp", "lm_studio/", "ollama_chat/llama3"])
 def test_other_names_are_no_models_of_these_servers(name: str) -> None:
     assert LocalServers().served(name) is None

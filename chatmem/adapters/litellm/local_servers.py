@@ -6,6 +6,7 @@ import urllib.request
 from collections.abc import Callable
 from concurrent.futures import Future
 from http.client import HTTPException
+from pathlib import PureWindowsPath
 from threading import Thread
 from time import monotonic
 from typing import NamedTuple
@@ -118,4 +119,10 @@ def _of_openai(answer: object) -> list[str]:
 
 
 def _chatting(names: list[object]) -> list[str]:
-    return [name for name in names if isinstance(name, str) and name and not any(word in name for word in _NO_CHAT)]
+    called = [_without_folder(name) for name in names if isinstance(name, str) and name]
+    return [name for name in called if not any(word in name for word in _NO_CHAT)]
+
+
+def _without_folder(name: str) -> str:
+    """llama.cpp names its one model by its file, and takes any name for it."""
+    return PureWindowsPath(name).stem if name.endswith(".gguf") else name
