@@ -29,7 +29,7 @@ _SAID = "SELECT text FROM turns WHERE role = 'user' ORDER BY said_at DESC, rowid
 # One look into the index for each model, not for each turn.
 _MODELS_USED = """
     WITH RECURSIVE answering (model) AS (
-        SELECT MIN(model) FROM turns
+        SELECT MIN(model) FROM turns WHERE model IS NOT NULL
         UNION ALL
         SELECT (SELECT MIN(turns.model) FROM turns WHERE turns.model > answering.model)
         FROM answering WHERE model IS NOT NULL

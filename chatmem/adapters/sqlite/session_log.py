@@ -28,10 +28,10 @@ _TURN = "SELECT * FROM turns WHERE id = ?"
 _TURNS = """
     SELECT * FROM turns WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq <= ?) AND (? OR is_current = 1)
     ORDER BY seq"""
-# Where there are alternatives, all but one are not current.
+# Where there are alternatives, all but one are not current, and those have an index: the outer loop, by CROSS JOIN.
 _ALTERNATIVES = """
     SELECT DISTINCT turns.id, turns.seq, turns.parent_id, turns.is_current
-    FROM turns AS aside JOIN turns ON turns.parent_id IS aside.parent_id AND turns.session_id = aside.session_id
+    FROM turns AS aside CROSS JOIN turns ON turns.parent_id IS aside.parent_id AND turns.session_id = aside.session_id
     WHERE aside.session_id = ? AND aside.is_current = 0 ORDER BY turns.seq"""
 _ATTACHMENT = "SELECT content FROM attachments WHERE id = ?"
 _SAVE_REPLY = """
