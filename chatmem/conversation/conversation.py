@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 
 from chatmem.conversation.compaction import Compaction
 from chatmem.conversation.events import ReplyEnded, TurnEvent, TurnRecorded
-from chatmem.conversation.exchange import Ask, Exchange
+from chatmem.conversation.exchange import Ask, Exchange, Ready
 from chatmem.conversation.parts import Parts
 from chatmem.conversation.prompting import Prompting, View
 from chatmem.conversation.recording import Recording
@@ -165,9 +165,10 @@ class Conversation:
         """Record a turn of the user's, and have it answered."""
         with self._alone():
             started, choice = perf_counter(), self.choice
-            turn, exchange = await asyncio.to_thread(self._said, record, choice, recall=recall, started=started)
-            yield TurnRecorded(turn, exchange.framed.window.cut_tokens)
-            async with aclosing(self._carried_out(exchange)) as events:
+            exchange, ready, recorded = await asyncio.to_thread(
+                self._said, record, choice, recall=recall, started=started
+            )
+            async with aclosing(self._carried_out(exchange, ready, recorded)) as events:
                 async for event in events:
                     yield event
 
@@ -179,8 +180,10 @@ class Conversation:
                 async for event in events:
                     yield event
 
-    async def _carried_out(self, exchange: Exchange) -> AsyncGenerator[TurnEvent, None]:
-        async with aclosing(exchange.run()) as events:
+    async def _carried_out(
+        self, exchange: Exchange, ready: Ready | None = None, *recorded: TurnEvent
+    ) -> AsyncGenerator[TurnEvent, None]:
+        async with aclosing(exchange.run(ready, *recorded)) as events:
             async for event in events:
                 if isinstance(event, ReplyEnded):
                     await asyncio.to_thread(self._refresh)
@@ -214,18 +217,20 @@ class Conversation:
 
     def _said(
         self, record: Callable[[ModelChoice], Turn], choice: ModelChoice, *, recall: bool, started: float
-    ) -> tuple[Turn, Exchange]:
+    ) -> tuple[Exchange, Ready | None, TurnRecorded]:
+        """Record a turn; where nothing is recalled, which takes its time, have the request ready in the same breath."""
         self._refuse_beyond_budget(choice)
         turn = record(choice)
         self._refresh()
-        question = turn if recall and self._parts.recalls else None
-        exchange = Exchange(
-            self._parts,
-            self._prompting,
-            Ask(view=self._view(choice, turn.seq), question=question, started=started),
-            self._stop,
-        )
-        return turn, exchange
+        recalls = self._recalls(recall=recall)
+        ask = Ask(view=self._view(choice, turn.seq), question=turn if recalls else None, started=started)
+        exchange = Exchange(self._parts, self._prompting, ask, self._stop)
+        ready = None
+        if not recalls:
+            # What fails here fails again when it is tried again, after the turn was told to be recorded.
+            with suppress(ChatMemError):
+                ready = exchange.begin()
+        return exchange, ready, TurnRecorded(turn, exchange.framed.window.cut_tokens)
 
     def _exchange(self, ask: Callable[[float], Ask], started: float) -> Exchange:
         return Exchange(self._parts, self._prompting, ask(started), self._stop)
@@ -235,7 +240,7 @@ class Conversation:
         question, beside = self._recording.answered(self.session, turn_id)
         return Ask(
             view=self._view(choice, question.seq),
-            question=question if self._parts.recalls else None,
+            question=question if self._recalls(recall=True) else None,
             beside=beside,
             started=started,
         )
@@ -248,6 +253,9 @@ class Conversation:
 
     def _view(self, choice: ModelChoice, upto: int | None = None) -> View:
         return View(session_id=self.session.id, choice=choice, strategy=self.strategy, upto=upto)
+
+    def _recalls(self, *, recall: bool) -> bool:
+        return recall and self._parts.recalls and self._parts.limits.recalled > 0
 
     def _refresh(self) -> None:
         self.session = self._parts.log.session(self.session.id)

@@ -93,11 +93,16 @@ class ModelDirectory:
         """Know other models of the person's own from now on."""
         self._configured = configured
 
-    def listed(self) -> list[Listed]:
-        """Every model at hand: those last used first, then the others, those of one provider together."""
+    def listed(self, *, everywhere: bool = True) -> list[Listed]:
+        """Every model at hand: those last used first, then the others, those of one provider together.
+
+        Args:
+            everywhere: Whether to ask the servers on this machine too, which takes as long as their time limit.
+        """
         models = [*self._own(), *self._builtin()]
         for origin, find in self._found.items():
-            models += [self._described(choice, origin) for choice in find()]
+            if everywhere or origin is not Origin.SERVER:
+                models += [self._described(choice, origin) for choice in find()]
         return self._last_used_first(_together(models))
 
     def resolve(self, name: str) -> ModelChoice:

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -48,6 +48,19 @@ class Ask:
     started: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """All that is needed to ask.
+
+    Attributes:
+        heralds: What is told once the model has been asked.
+    """
+
+    reply: Reply
+    request: ChatRequest
+    heralds: tuple[TurnEvent, ...]
+
+
 class Exchange:
     """Carries one question out.
 
@@ -65,48 +78,61 @@ class Exchange:
         self._stop = stop
         self._view = ask.view
         self.framed = prompting.frame(ask.view)
+        self._recalled = MemoriesRecalled((), 0.0)
         self._refitted = False
         self._assembly_ms = 0.0
 
-    async def run(self) -> AsyncGenerator[TurnEvent, None]:
-        """Recall, ask, and relay the answer. The provider's failures do not raise: they end the reply, which says so.
+    def begin(self) -> Ready:
+        """Recall, and have all ready to ask. Blocks.
+
+        Raises:
+            StoreError: If the log could not be read or written.
+        """
+        heralds: list[TurnEvent] = []
+        if self._ask.question is not None:
+            self._recalled = self._recall(self._ask.question)
+            heralds.append(self._recalled)
+        if left_out := self._prompting.left_out(self.framed):
+            heralds.append(self._told(left_out))
+        assembling = perf_counter()
+        request = self._prompting.request(self.framed, self._recalled.items)
+        self._assembly_ms = (perf_counter() - assembling) * 1000
+        reply = self._reply()
+        return Ready(reply=reply, request=request, heralds=(*heralds, ReplyBegun(reply.turn)))
+
+    async def run(self, ready: Ready | None = None, *recorded: TurnEvent) -> AsyncGenerator[TurnEvent, None]:
+        """Ask, and relay the answer. The provider's failures do not raise: they end the reply, which says so.
+
+        Args:
+            ready: What `begin` gave; without it, that is done here.
+            recorded: What has happened before. It is told before `begin`, but not before a request that is ready.
 
         Raises:
             StoreError: If the log could not be written; the model was not asked then.
         """
-        recalled, heralds, request, reply = await asyncio.to_thread(self._begin)
-        began = heralds
+        if ready is None:
+            for event in recorded:
+                yield event
+            recorded, ready = (), await asyncio.to_thread(self.begin)
+        reply, request = ready.reply, ready.request
+        heralds: Sequence[TurnEvent] = (*recorded, *ready.heralds)
         while True:
             answer = self._parts.chat_model.stream(request)
-            async with aclosing(reply.relay(answer, *began)) as arriving:
+            async with aclosing(reply.relay(answer, *heralds)) as arriving:
                 async for event in arriving:
                     yield event
-            again = await asyncio.to_thread(self._again, reply, recalled)
+            again = await asyncio.to_thread(self._again, reply) if reply.failure else None
             if again is None:
                 break
-            request, began = again
+            request, heralds = again
         timings = Timings(
-            recall=recalled.ms,
+            recall=self._recalled.ms,
             assembly=self._assembly_ms,
             first_token=(reply.first_at - self._ask.started) * 1000 if reply.first_at else None,
             total=(perf_counter() - self._ask.started) * 1000,
         )
         usage = await asyncio.to_thread(self._settle, reply, request, timings)
         yield ReplyEnded(reply.turn, usage, timings)
-
-    def _begin(self) -> tuple[MemoriesRecalled, list[TurnEvent], ChatRequest, Reply]:
-        recalled = MemoriesRecalled((), 0.0)
-        heralds: list[TurnEvent] = []
-        if self._ask.question is not None:
-            recalled = self._recall(self._ask.question)
-            heralds.append(recalled)
-        if left_out := self._prompting.left_out(self.framed):
-            heralds.append(self._told(left_out))
-        assembling = perf_counter()
-        request = self._prompting.request(self.framed, recalled.items)
-        self._assembly_ms = (perf_counter() - assembling) * 1000
-        reply = self._reply()
-        return recalled, [*heralds, ReplyBegun(reply.turn)], request, reply
 
     def _recall(self, question: Turn) -> MemoriesRecalled:
         started = perf_counter()
@@ -146,12 +172,13 @@ class Exchange:
         beside = self._ask.beside
         return Reply(log, log.append_beside(turn, beside) if beside else log.append(turn), self._stop)
 
-    def _again(self, reply: Reply, recalled: MemoriesRecalled) -> tuple[ChatRequest, list[TurnEvent]] | None:
+    def _again(self, reply: Reply) -> tuple[ChatRequest, list[TurnEvent]] | None:
         """What is asked next, if anything, after a model has failed before its first word."""
-        if reply.failure is None or reply.arrived or reply.stopped:
+        failure = reply.failure
+        if failure is None or reply.arrived or reply.stopped:
             return None
-        heralds = self._refit(reply.failure) or self._fall_over(reply, str(reply.failure))
-        return (self._prompting.request(self.framed, recalled.items), heralds) if heralds else None
+        heralds = self._refit(failure) or self._fall_over(reply, str(failure))
+        return (self._prompting.request(self.framed, self._recalled.items), heralds) if heralds else None
 
     def _refit(self, failure: ChatMemError) -> list[TurnEvent]:
         """Make the window smaller, once, if the model found the prompt too long."""
