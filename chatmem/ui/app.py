@@ -87,7 +87,7 @@ class ChatMemApp(App[None]):
         from chatmem.ui.screens.help import HelpScreen
 
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen())
+            self.push_screen(HelpScreen(self._services.screen_settings))
 
     @on(NewsArrived)
     def _hear(self, event: NewsArrived) -> None:

@@ -31,6 +31,7 @@ from chatmem.ui.widgets.turn_course import TurnCourse
 from chatmem.ui.widgets.turns import ReplyTurn, UserTurn
 from tests.fakes.builders import a_choice, a_turn
 from tests.ui.driving import until
+from tests.ui.services import FakeServices
 
 
 class Host(App[None]):
@@ -38,7 +39,7 @@ class Host(App[None]):
 
     def compose(self) -> ComposeResult:
         yield Transcript()
-        yield PromptBox()
+        yield PromptBox(FakeServices())
 
 
 class Stage:

@@ -152,9 +152,9 @@ class ChatScreen(Screen[None]):
         """Leave the turn that is edited as it was."""
         self._pane.cancel_edit()
 
-    def action_turn(self, by: int) -> None:
+    async def action_turn(self, by: int) -> None:
         """Select the turn before, or after."""
-        self._pane.step(by)
+        await self._pane.step(by)
 
     def action_regenerate(self) -> None:
         """Answer anew."""

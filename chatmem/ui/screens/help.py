@@ -9,24 +9,19 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from chatmem.ui.services import ScreenSettings
+from chatmem.ui.widgets.prompt import writing_keys
 from chatmem.ui.widgets.turn_actions import ACTIONS
 
 KEYS = (
     (
-        "Writing",
-        (
-            ("Enter", "send"),
-            ("Shift+Enter, Ctrl+J", "new line"),
-            ("Esc", "stop the answer; what has arrived is kept"),
-            ("Page Up, Page Down", "scroll the conversation"),
-        ),
-    ),
-    (
         "Turns",
         (
+            ("Esc", "stop the answer; what has arrived is kept"),
+            ("Page Up, Page Down", "scroll the conversation"),
             ("Ctrl+Up, Ctrl+Down", "select a turn; so do Alt+Up, Alt+Down, and a click"),
             *((action.shown_key, action.told or action.title.lower()) for action in ACTIONS if action.shown_key),
-            ("Esc", "back to the prompt; so does typing anything else"),
+            ("Esc", "with a turn selected: back to the prompt, as by typing"),
             ("Ctrl+R", "regenerate the newest answer"),
             ("Ctrl+Y", "copy the newest answer"),
             ("Mouse, then Ctrl+C", "copy what is marked"),
@@ -70,11 +65,15 @@ class HelpScreen(ModalScreen[None]):
     CSS_PATH = "../dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,question_mark,enter,q", "leave", "Back")]
 
+    def __init__(self, settings: ScreenSettings) -> None:
+        super().__init__()
+        self._settings = settings
+
     def compose(self) -> ComposeResult:
         """Lay out the sections."""
         with VerticalScroll(classes="dialog", id="help"):
             yield Static("Help", classes="dialog-title")
-            for title, keys in KEYS:
+            for title, keys in (("Writing", writing_keys(self._settings)), *KEYS):
                 yield Static(_section(title, keys), classes="help-section")
             yield Static("Esc goes back", classes="dialog-hint")
 

@@ -130,10 +130,10 @@ class ConversationPane(Vertical):
         """Put the cursor where the person types."""
         self.prompt.focus()
 
-    def step(self, by: int) -> None:
+    async def step(self, by: int) -> None:
         """Select the turn before for -1, or after for 1."""
         self.transcript.focus(scroll_visible=False)
-        self.transcript.step(by)
+        await self.transcript.step(by)
 
     def find(self) -> None:
         """Search in the conversation."""

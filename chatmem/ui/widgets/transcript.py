@@ -142,16 +142,20 @@ class Transcript(VerticalScroll):
             self.anchor()
         self.post_message(self.Selected())
 
-    def step(self, by: int) -> None:
+    async def step(self, by: int) -> None:
         """Select the turn before for -1, or after for 1; beyond the newest, go back to the prompt."""
+        if loading := by < 0 and self.selected is not None and self.selected is self._turns.boxes[0]:
+            await self.load_earlier()
         boxes = self._turns.boxes
         number = (boxes.index(self.selected) if self.selected in boxes else len(boxes)) + by
-        if 0 <= number < len(boxes):
-            self.select(boxes[number].turn.id)
-        elif number >= len(boxes):
+        if number >= len(boxes):
             self.post_message(self.Left())
-        else:
+        elif number < 0:
             self.scroll_home(animate=False)
+        elif loading:
+            self.call_after_refresh(self.select, boxes[number].turn.id)  # before that it has no place to scroll to
+        else:
+            self.select(boxes[number].turn.id)
 
     async def load_earlier(self) -> None:
         """Mount the turns before the first one shown; what is on the screen stays where it is."""
@@ -182,9 +186,9 @@ class Transcript(VerticalScroll):
             return self.selected is not None and BY_WISH[Wish(str(parameters[0]))].applies(self.selected)
         return super().check_action(action, parameters)
 
-    def action_step(self, by: int) -> None:
+    async def action_step(self, by: int) -> None:
         """Select the turn before or after."""
-        self.step(by)
+        await self.step(by)
 
     def action_leave(self) -> None:
         """Go back to the prompt."""
@@ -214,6 +218,7 @@ class Transcript(VerticalScroll):
         if isinstance(event.row, EarlierRow):
             await self.load_earlier()
         else:
+            self.release_anchor()  # the turns that come stand below what is on the screen
             await self._turns.load_later()
 
     @on(MarkdownText.LinkFollowed)

@@ -1,9 +1,13 @@
 """Editing what was said: a turn's words stand in the prompt, and what was typed before waits aside."""
 
+from collections.abc import Sequence
+
+from chatmem.domain.model import Image
 from chatmem.domain.turn import Turn
 from chatmem.ui.widgets.prompt import PromptBox
 
 EDITING = "editing what you said · Enter sends it anew · Esc leaves it as it was"
+EDITING_WITH_IMAGES = "editing what you said, pictures stay · Enter sends it anew · Esc leaves it as it was"
 
 
 class TurnEdit:
@@ -17,15 +21,16 @@ class TurnEdit:
         self.turn: Turn | None = None
         self._prompt = prompt
         self._aside = ""
+        self._images_aside: Sequence[Image] = ()
 
-    def begin(self, turn: Turn, text: str) -> None:
+    def begin(self, turn: Turn, text: str, images: Sequence[Image] = ()) -> None:
         """Put words into the prompt, and what stands there aside."""
         self.cancel()
-        self._aside = self._prompt.words
+        self._aside, self._images_aside = self._prompt.unsent, self._prompt.images
         self.turn = turn
         self._prompt.empty()
-        self._prompt.restore(text)
-        self._prompt.state(EDITING)
+        self._prompt.restore(text, images)
+        self._prompt.state(EDITING_WITH_IMAGES if turn.attachments else EDITING)
         self._prompt.focus()
 
     def cancel(self) -> None:
@@ -39,7 +44,7 @@ class TurnEdit:
         turn, self.turn = self.turn, None
         if turn is not None:
             self._prompt.state("")
-            if self._aside:
-                self._prompt.restore(self._aside)
-            self._aside = ""
+            if self._aside or self._images_aside:
+                self._prompt.restore(self._aside, self._images_aside)
+            self._aside, self._images_aside = "", ()
         return turn
