@@ -1,13 +1,27 @@
 import asyncio
+from collections.abc import Mapping, Sequence
 
 import pytest
 
-from chatmem.conversation import MemoriesRecalled, ReplyBegun, ReplyEnded, ReplyGrew, Strategy, TurnEvent, TurnRecorded
+from chatmem.conversation import (
+    Limits,
+    MemoriesRecalled,
+    ReplyBegun,
+    ReplyEnded,
+    ReplyGrew,
+    Strategy,
+    TurnEvent,
+    TurnRecorded,
+)
 from chatmem.conversation.conversation import Conversation
-from chatmem.domain.errors import ProviderError, UsageError
-from chatmem.domain.turn import Role, TurnStatus
+from chatmem.domain.errors import ProviderError, StoreError, UsageError
+from chatmem.domain.memory import Memory
+from chatmem.domain.turn import Role, SessionId, Turn, TurnId, TurnStatus
+from chatmem.ports.memory_store import MemoryFilter
 from tests.fakes.builders import a_choice, a_fact, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
+from tests.fakes.memory_store import FakeMemoryStore
+from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.world import World
 
 
@@ -168,3 +182,86 @@ async def test_an_oversized_paste_is_cut_for_the_model_and_whole_in_the_log() ->
     assert recorded.cut_tokens > 4000
     assert "[… cut here" in world.chat_model.requests[0].messages[-1].text
     assert world.everything_said()[0].text.count("word") == 5000
+
+
+async def test_without_recall_the_model_is_asked_before_anything_is_drawn() -> None:
+    world = World(ScriptedChatModel.of("Hello Ana"))
+    arriving = world.conversation().send("I am Ana", recall=False)
+
+    first = await anext(arriving)
+
+    assert isinstance(first, TurnRecorded)
+    assert len(world.chat_model.requests) == 1
+    await arriving.aclose()
+
+
+async def test_with_recall_the_turn_is_told_before_anything_is_looked_for() -> None:
+    world = World(ScriptedChatModel.of("Hello Ana"))
+    arriving = world.conversation().send("I am Ana")
+
+    first = await anext(arriving)
+
+    assert isinstance(first, TurnRecorded)
+    assert world.chat_model.requests == []
+    await arriving.aclose()
+
+
+async def test_a_budget_of_nothing_for_memories_means_that_none_are_looked_for() -> None:
+    world = World(ScriptedChatModel.of("Hello Ana"), limits=Limits(reply=100, recalled=0, summary=50))
+
+    events = await events_of(world.conversation(), "I am Ana")
+
+    assert not any(isinstance(event, MemoriesRecalled) for event in events)
+
+
+class NoRoomForReplies(FakeSessionLog):
+    """A log whose disk fills up with the user's turn."""
+
+    def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
+        if turn.role is Role.ASSISTANT:
+            raise StoreError("The disk is full. Make room.")
+        return super().append(turn, contents)
+
+    def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:
+        raise StoreError("The disk is full. Make room.")
+
+
+@pytest.mark.parametrize("recall", [True, False])
+async def test_a_turn_that_is_recorded_is_told_though_the_reply_cannot_be(recall: bool) -> None:
+    world = World(ScriptedChatModel.of("Never."))
+    world.__dict__["log"] = NoRoomForReplies(world.clock)
+    arriving = world.conversation().send("I am Ana", recall=recall)
+
+    first = await anext(arriving)
+    with pytest.raises(StoreError):
+        [_ async for _ in arriving]
+
+    assert isinstance(first, TurnRecorded)
+    assert world.chat_model.requests == []
+
+
+class BrokenStore(FakeMemoryStore):
+    """A memory store that cannot be read."""
+
+    def select(self, where: MemoryFilter, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
+        raise StoreError("The memory store is broken.")
+
+
+async def test_a_store_that_cannot_be_searched_is_told_and_the_model_answers_all_the_same() -> None:
+    world = World(ScriptedChatModel.of("Hello Ana"), memories=BrokenStore())
+
+    events = await events_of(world.conversation(), "I am Ana")
+
+    [recalled] = [event for event in events if isinstance(event, MemoriesRecalled)]
+    assert recalled.error == "The memory store is broken."
+    assert isinstance(events[-1], ReplyEnded)
+
+
+async def test_a_conversation_in_which_nothing_was_said_is_empty() -> None:
+    conversation = World().conversation(Strategy.SUMMARISING)
+
+    assert await conversation.turns() == []
+    assert await conversation.usage() == {}
+    assert await conversation.alternatives() == {}
+    assert await conversation.compact() == 0
+    assert (await conversation.gauge()).used == 0

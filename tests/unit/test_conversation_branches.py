@@ -137,6 +137,15 @@ async def test_a_question_that_was_never_answered_is_answered() -> None:
     assert await conversation.alternatives() == {}
 
 
+async def test_an_answer_without_a_question_cannot_be_given_again() -> None:
+    world = World()
+    world.said(a_turn(1, "Welcome.", role=Role.ASSISTANT))
+    conversation = world.conversation(session=world.log.session(a_session().id))
+
+    with pytest.raises(UsageError, match="no question"):
+        await all_of(conversation.regenerate())
+
+
 async def test_a_summary_that_tells_of_what_was_left_is_not_shown() -> None:
     world = World(ScriptedChatModel.of("New one."))
     world.said(*(a_turn(seq, f"number {seq}", role=Role.USER if seq % 2 else Role.ASSISTANT) for seq in range(1, 5)))
