@@ -6,10 +6,11 @@ Word lists for English, with the commonest of German and Spanish. All are matche
 import re
 
 from chatmem.consolidation.prose import straight
+from chatmem.domain.patterns import Pattern
 
 
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.VERBOSE | re.IGNORECASE)
+def _words(pattern: str) -> Pattern:
+    return Pattern(pattern, re.VERBOSE | re.IGNORECASE)
 
 
 _QUESTION = _words(r"""

@@ -10,6 +10,7 @@ from chatmem.consolidation.prose import own_sentences, statements, straight
 from chatmem.consolidation.slots import other_in, slot_of, subject_of
 from chatmem.domain.forgetting import BLOT
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
+from chatmem.domain.patterns import Pattern
 from chatmem.domain.text import words
 from chatmem.domain.turn import Role, Turn
 
@@ -20,7 +21,7 @@ _LONGEST = 240
 _SHORT = 160
 _OPENING = 200
 _PROCEDURE_IMPORTANCE = 0.85
-_FIRST_PERSON = re.compile(
+_FIRST_PERSON = Pattern(
     r"(?:i|i'm|im|i've|we|we're|we've|my|our|me and|ich|wir|mein\w*|unser\w*|soy|tengo|vivo|mi|mis|yo)\b"
     r"|.*(?:ています|しています|ました|始め|私|僕|俺|나는|나\s|저는|제가|내가|있어|싶어)",
     re.IGNORECASE,
@@ -152,7 +153,7 @@ def _is_event(statement: str) -> bool:
     return cues.is_outcome(statement) or (cues.is_event(statement) and cues.is_dated(statement))
 
 
-def _excerpt(statement: str, pattern: re.Pattern[str] | None = None) -> str:
+def _excerpt(statement: str, pattern: Pattern | None = None) -> str:
     """The statement, or, of a long one, the clause where the pattern fits and what fits in after it."""
     if len(statement) <= _LONGEST:
         return statement

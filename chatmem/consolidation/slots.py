@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from chatmem.consolidation.prose import straight
+from chatmem.domain.patterns import Pattern
 
 _KIN = (
     "sister|brother|mother|mum|mom|mam|father|dad|son|daughter|wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?"
@@ -54,14 +55,14 @@ class Slot:
     """
 
     name: str
-    pattern: re.Pattern[str]
+    pattern: Pattern
     importance: float
     additive: bool
 
 
 def _slot(name: str, importance: float, *patterns: str) -> Slot:
     """A slot that keeps all its values."""
-    return Slot(name, re.compile("|".join(patterns), re.IGNORECASE), importance, additive=True)
+    return Slot(name, Pattern("|".join(patterns), re.IGNORECASE), importance, additive=True)
 
 
 def _single(name: str, importance: float, *patterns: str) -> Slot:
@@ -191,15 +192,15 @@ SLOTS = (
 BY_NAME = {slot.name: slot for slot in SLOTS}
 """The slots by name."""
 
-_THEIRS = re.compile(
+_THEIRS = Pattern(
     rf"\b(?:my|our|mein\w*|mi|unser\w*) (?:(?!{_KIN})[\w-]+ )?({_KIN}|{'|'.join(_FOREIGN_KIN)})\b"
     rf"(?!'),?(?: ({_NAMED}))?",
     re.IGNORECASE,
 )
-_PRESENTED = re.compile(rf"\b({_NAMED})(?:'s|,? is)? my ({_KIN})\b|\b(?:he's|she's) my ({_KIN})\b", re.IGNORECASE)
-_STRANGER = re.compile(rf"\b(?:one of|a friend|her friends?|his friends?)\b.*?({_NAMED})", re.IGNORECASE)
-_OTHER = re.compile(r"\b(?:he|she|they)(?:'s|'re|'ll)?\b", re.IGNORECASE)
-_SELF = re.compile(r"(?:i|we|i'm|i've|i'd|we're|we've|my own|me and|ich|wir|yo|soy|tengo)\b", re.IGNORECASE)
+_PRESENTED = Pattern(rf"\b({_NAMED})(?:'s|,? is)? my ({_KIN})\b|\b(?:he's|she's) my ({_KIN})\b", re.IGNORECASE)
+_STRANGER = Pattern(rf"\b(?:one of|a friend|her friends?|his friends?)\b.*?({_NAMED})", re.IGNORECASE)
+_OTHER = Pattern(r"\b(?:he|she|they)(?:'s|'re|'ll)?\b", re.IGNORECASE)
+_SELF = Pattern(r"(?:i|we|i'm|i've|i'd|we're|we've|my own|me and|ich|wir|yo|soy|tengo)\b", re.IGNORECASE)
 
 
 def slot_of(statement: str) -> Slot | None:
