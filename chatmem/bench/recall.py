@@ -1,4 +1,4 @@
-"""`chatmem bench recall`: how often recall finds the turns that hold an answer, on conversations with known evidence."""
+"""`chatmem bench recall`: how often recall finds the turns that hold an answer, where they are known."""
 
 import gzip
 import json

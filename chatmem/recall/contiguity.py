@@ -3,6 +3,7 @@
 After EM-LLM (Fountas et al. 2024, section 3.3): recall brings what came before and after, more of what came after.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
@@ -16,8 +17,13 @@ BEFORE, BEFORE_THAT, AFTER = 0.2, 0.1, 0.1
 ANSWER = 0.4
 """A turn that follows a question gets so much more of the question's score: it answers it."""
 
+NOTE_LENGTH = 400
+"""Characters at the end of a turn in which such a note is looked for."""
+
 SESSION, BEST = 0.5, 3
 """Share of the mean of a session's best turns that all its turns get, and how many are the best."""
+
+_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")
 
 
 def neighbours(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mapping[TurnId, float]:
@@ -53,5 +59,5 @@ def session_best(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mappin
 
 
 def asks(text: str) -> bool:
-    """Whether a turn ends with a question."""
-    return text.rstrip().endswith(("?", "？"))  # noqa: RUF001 the question mark of Chinese and Japanese
+    """Whether a turn ends with a question; a note in brackets after it (`[shares a photo: ...]`) is no speech."""
+    return _NOTE.sub("", text[-NOTE_LENGTH:]).rstrip().endswith(("?", "？"))  # noqa: RUF001 the question mark of Chinese and Japanese

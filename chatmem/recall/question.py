@@ -94,7 +94,7 @@ class Question:
     def speaker_among(self, said: Iterable[Said]) -> tuple[Role | None, str | None]:
         """Whose words it asks for: the one person it names, or else the user, if it says "I"; nothing if unclear."""
         names = {item.speaker for item in said if item.speaker}
-        named = [name for name in sorted(names) if is_called(name, self.spoken)]
+        named = [name for name in sorted(names) if is_called(name, self.telling.split())]
         if len(named) == 1:
             return None, named[0]
         if named or not self.by_self:
