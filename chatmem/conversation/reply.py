@@ -8,7 +8,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from chatmem.conversation.events import ReasoningGrew, ReplyGrew, Retrying, TurnEvent
-from chatmem.domain.errors import ChatMemError
+from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.model import EndPart, ModelChoice, ReasoningPart, ReplyPart, RetryPart, TextPart, Usage
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Turn, TurnStatus
@@ -42,7 +42,7 @@ class Reply:
         self._reasoning = [turn.reasoning]
         self._end: EndPart | None = None
         self._saved_at = perf_counter()
-        self._saved_pieces = 0
+        self._saved_pieces = self._pieces
 
     @property
     def stopped(self) -> bool:
@@ -148,7 +148,12 @@ class Reply:
     async def _save_if_due(self) -> None:
         since = perf_counter() - self._saved_at
         if since >= SIGN_OF_LIFE_S or (since >= SAVE_EVERY_S and self._saved_pieces < self._pieces):
-            await asyncio.to_thread(self._save, TurnStatus.STREAMING)
+            try:
+                await asyncio.to_thread(self._save, TurnStatus.STREAMING)
+            except StoreError as error:
+                # What arrives is worth more than this save: the last one fails too, and says why.
+                logger.warning("turn %s could not be saved: %s", self.turn.id, type(error).__name__)
+                self._saved_at = perf_counter()
 
     @property
     def _pieces(self) -> int:
