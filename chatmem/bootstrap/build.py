@@ -36,8 +36,8 @@ from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, Parts, ProviderProfiles, Strategy
+from chatmem.conversation.importing import Exported
 from chatmem.conversation.profiles import choices
-from chatmem.domain.turn import Session, Turn
 from chatmem.forgetting import Forgetting, Places
 from chatmem.recall import Recall
 from chatmem.recall.recall import Indexes
@@ -163,7 +163,7 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     )
 
 
-def exported(file: Path) -> Iterator[tuple[Session, list[Turn]]]:
+def exported(file: Path) -> Iterator[Exported]:
     """The sessions of an export file; what reads them imports pydantic, which takes too long for the start."""
     from chatmem.adapters.exports import read_export
 

@@ -30,6 +30,7 @@ from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
+from chatmem.conversation.exporting import Exporter
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import Session, SessionId
@@ -92,6 +93,15 @@ class Product:
         """What the person set for the screen."""
         prompt = self.settings.prompt
         return ScreenSettings(enter_sends=prompt.enter == "send", vi_keys=prompt.vi, editor=prompt.editor)
+
+    def export(self, session_id: SessionId, file: Path) -> None:
+        """Write a session to a file, as Markdown or JSON by its suffix; a file that is there is replaced.
+
+        Raises:
+            UsageError: If its suffix is another.
+            StoreError: If it can't be written.
+        """
+        Exporter(self.log).run(session_id, file, overwrite=True)
 
     def choice(self, session: Session | None = None) -> ModelChoice:
         """The model to talk to: what was asked for, else what the session used, else the setting, else what is here.

@@ -1,5 +1,6 @@
 """`chatmem sessions`: what was said."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,9 +9,14 @@ import typer
 from chatmem.bootstrap import open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, stamp, tell
-from chatmem.domain.turn import Session, SessionId, Turn
+from chatmem.conversation.exporting import Exporter, remark
+from chatmem.domain.errors import UsageError
+from chatmem.domain.text import clean, shortened
+from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 
-app = typer.Typer(help="What was said: list, read, import.", no_args_is_help=True)
+LINE_LENGTH = 120
+
+app = typer.Typer(help="What was said: list, read, search, export, import.", no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(help="The session's id.")]
 
@@ -36,17 +42,56 @@ def list_(
 
 @app.command()
 def show(context: typer.Context, session_id: Id, as_json: Json = False) -> None:
-    """Print a session, turn by turn."""
+    """Print a session, turn by turn; of answers given again and turns that were edited, those that are current."""
     with open_product(installation(context)) as product:
         session = product.log.session(SessionId(session_id))
         turns = product.log.turns(session.id)
+        beside = product.log.alternatives(session.id)
     if as_json:
-        print_json(session_json(session) | {"summary": session.summary, "turns": [turn_json(turn) for turn in turns]})
+        said = [turn_json(turn) | {"alternatives": list(beside.get(turn.id, ()))} for turn in turns]
+        print_json(session_json(session) | {"summary": session.summary, "turns": said})
         return
     say(session.title)
     for turn in turns:
-        mark = "" if turn.status.value == "complete" else f" ({turn.status.value})"
-        say(f"\n{turn.speaker or turn.role.value}, {turn.said_at:%Y-%m-%d %H:%M}{mark}:\n{turn.text}")
+        notes = [who_and_when(turn), *place_of(turn, beside), *filter(None, [remark(turn)])]
+        images = [f"[image: {one.name}, {one.size / 1024:.0f} KiB]" for one in turn.attachments]
+        say("\n" + "\n".join([f"{' · '.join(notes)}:", *images, turn.text]))
+
+
+@app.command()
+def search(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="Words to look for, whatever their case.")],
+    session_id: Annotated[str | None, typer.Option("--session", help="Look in this session only.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many turns.")] = 20,
+    as_json: Json = False,
+) -> None:
+    """Find turns that hold a text, the newest first."""
+    wanted = clean(text).strip()
+    if not wanted:
+        raise UsageError("Say what to look for.")
+    with open_product(installation(context)) as product:
+        found = product.log.search(wanted, session_id=SessionId(session_id) if session_id else None, limit=limit)
+    if as_json:
+        print_json([turn_json(turn) | {"line": line_with(turn.text, wanted)} for turn in found])
+        return
+    for turn in found:
+        say(f"{turn.session_id}  {who_and_when(turn)}: {line_with(turn.text, wanted)}")
+    if not found:
+        tell(f"Nobody said “{wanted}”.")
+
+
+@app.command()
+def export(
+    context: typer.Context,
+    session_id: Id,
+    file: Annotated[Path, typer.Argument(help="Markdown for .md; for .json everything, to be imported again.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write a session to a file that only you can read."""
+    with open_product(installation(context)) as product:
+        Exporter(product.log).run(SessionId(session_id), file, overwrite=force)
+    tell(f"Wrote {file}.")
 
 
 @app.command()
@@ -61,7 +106,10 @@ def rename(context: typer.Context, session_id: Id, name: str) -> None:
 def import_(
     context: typer.Context,
     file: Annotated[
-        Path, typer.Argument(help="A conversations.json of ChatGPT or Claude, or a benchmark conversation.")
+        Path,
+        typer.Argument(
+            help="An export of chatmem, a conversations.json of ChatGPT or Claude, or a benchmark conversation."
+        ),
     ],
     as_json: Json = False,
 ) -> None:
@@ -94,6 +142,7 @@ def turn_json(turn: Turn) -> dict[str, object]:
     """A turn as the commands print it."""
     return {
         "id": turn.id,
+        "session_id": turn.session_id,
         "seq": turn.seq,
         "role": turn.role.value,
         "speaker": turn.speaker,
@@ -102,4 +151,29 @@ def turn_json(turn: Turn) -> dict[str, object]:
         "status": turn.status.value,
         "model": turn.model,
         "error": turn.error,
+        "reasoning": turn.reasoning,
+        "finish_reason": turn.finish_reason,
+        "attachments": [
+            {"id": one.id, "name": one.name, "media_type": one.media_type, "bytes": one.size}
+            for one in turn.attachments
+        ],
     }
+
+
+def who_and_when(turn: Turn) -> str:
+    """Who said a turn, and when."""
+    return f"{turn.speaker or turn.role.value}, {turn.said_at:%Y-%m-%d %H:%M}"
+
+
+def place_of(turn: Turn, beside: Mapping[TurnId, Sequence[TurnId]]) -> list[str]:
+    """Which of how many alternatives a turn is; empty where it is the only one."""
+    others = beside.get(turn.id, ())
+    return [f"{others.index(turn.id) + 1} of {len(others)}"] if others else []
+
+
+def line_with(text: str, wanted: str) -> str:
+    """The first line of a text that holds what is looked for, or its beginning, cut to what stands around it."""
+    folded = wanted.splitlines()[0].casefold()
+    line = " ".join(next((one for one in text.splitlines() if folded in one.casefold()), text).split())
+    start = max(0, line.casefold().find(folded) - LINE_LENGTH // 3)
+    return ("…" if start else "") + shortened(line[start:], LINE_LENGTH)

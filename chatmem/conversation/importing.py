@@ -1,12 +1,32 @@
 """Taking in sessions from elsewhere."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from chatmem.domain.turn import Session, Turn
+from chatmem.domain.model import Usage
+from chatmem.domain.turn import AttachmentId, Session, Turn, TurnId
 from chatmem.ports.job_queue import JobQueue
 from chatmem.ports.session_log import SessionLog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A session as a file holds it; ids derive from the file's, so that importing it twice adds nothing.
+
+    Attributes:
+        turns: In order; of a tree, each after the one it follows.
+        is_tree: Whether the turns tell by `parent_id` what they follow; otherwise each follows the one before.
+        current: The last turn of the branch that was followed, of a tree.
+        contents: Of the attachments.
+    """
+
+    session: Session
+    turns: tuple[Turn, ...]
+    is_tree: bool = False
+    current: TurnId | None = None
+    usage: Mapping[TurnId, Usage] = field(default_factory=dict)
+    contents: Mapping[AttachmentId, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +47,7 @@ class Importer:
         read: Reads an export file.
     """
 
-    def __init__(
-        self, log: SessionLog, queue: JobQueue, read: Callable[[Path], Iterable[tuple[Session, list[Turn]]]]
-    ) -> None:
+    def __init__(self, log: SessionLog, queue: JobQueue, read: Callable[[Path], Iterable[Exported]]) -> None:
         self._log = log
         self._queue = queue
         self._read = read
@@ -43,21 +61,49 @@ class Importer:
         """
         done = Imported()
         known = {session.id: session.turn_count for session in self._log.sessions()}
-        for session, turns in self._read(file):
-            if not turns:
+        for exported in self._read(file):
+            if not exported.turns:
                 continue
-            before = known.get(session.id)
-            if before is None:
-                self._log.open_session(session)
-            for turn in turns:
-                self._log.append(turn)
-            after = self._log.session(session.id).turn_count
-            self._queue.enqueue(session.id)
-            added = after - (before or 0)
+            before = known.get(exported.session.id)
+            added = self._add(exported)
+            if before is None and exported.session.summary:
+                # Going from branch to branch has dropped it.
+                summary, to = exported.session.summary, exported.session.summarised_to
+                self._log.save_summary(exported.session.id, summary, to)
+            self._queue.enqueue(exported.session.id)
             done = replace(
                 done,
                 sessions=done.sessions + (before is None),
                 turns=done.turns + added,
-                already_there=done.already_there + len(turns) - added,
+                already_there=done.already_there + len(exported.turns) - added,
             )
         return done
+
+    def _add(self, exported: Exported) -> int:
+        """Add the turns that the log lacks; returns how many."""
+        session_id = exported.session.id
+        self._log.open_session(replace(exported.session, summary="", summarised_to=0))
+        there = self._log.turns(session_id, every_branch=True)
+        known = {turn.id for turn in there}
+        missing = [turn for turn in exported.turns if turn.id not in known]
+        beside = {turn.parent_id: turn.id for turn in there}
+        for turn in missing:
+            contents = [exported.contents[one.id] for one in turn.attachments]
+            if exported.is_tree:
+                self._add_to_tree(turn, contents, beside)
+            else:
+                self._log.append(turn, contents)
+            if usage := exported.usage.get(turn.id):
+                self._log.save_usage(turn.id, usage, ms=0.0)
+        if missing and exported.current:
+            self._log.follow(exported.current)
+        return len(missing)
+
+    def _add_to_tree(self, turn: Turn, contents: list[bytes], beside: dict[TurnId | None, TurnId]) -> None:
+        if turn.parent_id in beside:
+            self._log.append_beside(turn, beside[turn.parent_id], contents)
+            return
+        if turn.parent_id:
+            self._log.follow(turn.parent_id)
+        self._log.append(turn, contents)
+        beside[turn.parent_id] = turn.id

@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
+from chatmem.conversation.importing import Exported
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId
-
-Exported = tuple[Session, list[Turn]]
-"""A session and its turns, in order; ids derive from the export's, so that importing twice adds nothing."""
 
 
 class _Author(BaseModel):
@@ -132,7 +130,7 @@ Line = tuple[str, str, str, datetime, str | None]
 def _exported(origin: str, name: str, title: str | None, began: datetime, lines: Sequence[Line]) -> Exported:
     session_id = SessionId(f"{origin}-{name}")
     session = Session(id=session_id, title=clean(title or "") or "Imported conversation", started_at=_utc(began))
-    turns = [
+    turns = tuple(
         Turn(
             id=TurnId(f"{origin}-{name}-{id_}"),
             session_id=session_id,
@@ -144,8 +142,8 @@ def _exported(origin: str, name: str, title: str | None, began: datetime, lines:
         )
         for id_, sender, text, said_at, speaker in lines
         if (role := _role(sender)) and (words := clean(text).strip())
-    ]
-    return session, turns
+    )
+    return Exported(session=session, turns=turns)
 
 
 def _role(name: str) -> Role | None:

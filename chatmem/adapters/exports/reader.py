@@ -7,10 +7,13 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from chatmem.adapters.exports.formats import BenchConversation, ChatGptConversation, ClaudeConversation, Exported
+from chatmem.adapters.exports.formats import BenchConversation, ChatGptConversation, ClaudeConversation
+from chatmem.adapters.exports.own import ChatMemSession
+from chatmem.conversation.exporting import FORMAT
+from chatmem.conversation.importing import Exported
 from chatmem.domain.errors import UsageError
 
-READ = "ChatGPT's and Claude's conversations.json, and benchmark conversations"
+READ = "its own JSON, ChatGPT's and Claude's conversations.json, and benchmark conversations"
 
 
 def read_export(file: Path) -> Iterator[Exported]:
@@ -22,6 +25,8 @@ def read_export(file: Path) -> Iterator[Exported]:
     content = _json(file)
     try:
         match content:
+            case {"format": format_} if format_ == FORMAT:
+                yield ChatMemSession.model_validate(content).exported()
             case {"turns": _, "speakers": _}:
                 yield from BenchConversation.model_validate(content).exported()
             case [{"mapping": _}, *_]:
