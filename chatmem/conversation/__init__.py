@@ -2,7 +2,7 @@
 
 from chatmem.conversation.conversation import Conversation, Spending
 from chatmem.conversation.conversations import Conversations
-from chatmem.conversation.directory import Known, Listed, ModelDirectory, Origin
+from chatmem.conversation.directory import Known, Listed, ModelDirectory, Origin, to_begin_with
 from chatmem.conversation.events import (
     FellOver,
     MemoriesRecalled,
@@ -48,4 +48,5 @@ __all__ = [
     "Timings",
     "TurnEvent",
     "TurnRecorded",
+    "to_begin_with",
 ]

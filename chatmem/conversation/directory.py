@@ -157,6 +157,15 @@ class ModelDirectory:
         return used + [model for model in models if model.choice.name not in place]
 
 
+def to_begin_with(models: Iterable[Listed]) -> list[Listed]:
+    """The same, but of each provider whose key was found only the first: the one to begin with."""
+    kept: list[Listed] = []
+    for model in models:
+        if model.origin is not Origin.KEY or all(model.provider != other.provider for other in kept):
+            kept.append(model)
+    return kept
+
+
 def _together(models: list[Listed]) -> list[Listed]:
     """Those of one provider together, providers in the order in which they first come; each name once."""
     by_name: dict[str, Listed] = {}

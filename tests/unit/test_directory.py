@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from chatmem.conversation import Known, ModelDirectory, Origin
+from chatmem.conversation import Known, ModelDirectory, Origin, to_begin_with
 from chatmem.domain.errors import UsageError
 from chatmem.domain.model import ModelChoice, ModelFacts
 from tests.fakes.model_store import FakeModelStore
@@ -67,6 +67,12 @@ def test_a_model_that_is_found_twice_is_listed_once(tmp_path: Path) -> None:
     listed = ModelDirectory(FakeModelStore(tmp_path), {}, found).listed()
 
     assert [model.choice.name for model in listed].count(LLAMA.name) == 1
+
+
+def test_to_begin_with_one_model_of_a_provider_is_enough(tmp_path: Path) -> None:
+    names = [model.choice.name for model in to_begin_with(directory(tmp_path).listed())]
+
+    assert names == ["work", "builtin/tiny-chat", "builtin/tiny-test", "ollama_chat/llama", "groq/large"]
 
 
 def test_a_name_means_a_profile_before_all_else(tmp_path: Path) -> None:
