@@ -64,3 +64,13 @@ def test_ids_that_are_not_there_and_turns_without_words_are_left_out(pair: Pair)
 
     assert talk.around([TurnId("gone"), TurnId("s1t6")], before=0, after=0) == []
     assert talk.around([], before=1, after=1) == []
+
+
+def test_words_that_were_taken_back_and_answers_that_were_given_again_are_left_out(pair: Pair) -> None:
+    log, talk = pair
+    filled(log)
+    log.append_beside(a_turn(6, "Other words."), TurnId("s1t4"))
+
+    said = talk.around([TurnId("s1t4"), TurnId("s1t6")], before=3, after=3)
+
+    assert [item.turn_id for item in said] == ["s1t3", "s1t6"]

@@ -12,7 +12,7 @@ _AROUND = """
     SELECT DISTINCT said.id, said.session_id, said.seq, said.role, said.speaker, said.text, said.said_at
     FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
-    WHERE said.text <> '' ORDER BY said.session_id, said.seq"""
+    WHERE said.text <> '' AND said.is_current = 1 ORDER BY said.session_id, said.seq"""
 
 
 class SqliteTalk:
