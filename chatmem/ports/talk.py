@@ -13,7 +13,8 @@ class Talk(Protocol):
     def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
         """What these turns say, and the turns said up to `before` before and `after` after them in their sessions.
 
-        Turns without words, those that are on no current branch and ids that are not there are left out. In order of session and place.
+        Turns without words, those that are not on their session's current branch, and ids that are not there are left
+        out. In order of session and place.
 
         Raises:
             StoreError: If the log could not be read.

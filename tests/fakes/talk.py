@@ -22,7 +22,8 @@ class FakeTalk:
             except NotFoundError:
                 continue
             near = self._log.turns(hit.session_id, first=hit.seq - before, last=hit.seq + after)
-            found |= {turn.id: turn for turn in near}
+            if hit in near:
+                found |= {turn.id: turn for turn in near}
         ordered = sorted(found.values(), key=lambda turn: (turn.session_id, turn.seq))
         return [_said(turn) for turn in ordered if turn.text]
 

@@ -10,7 +10,7 @@ from chatmem.domain.turn import Role, SessionId, TurnId
 
 _AROUND = """
     SELECT DISTINCT said.id, said.session_id, said.seq, said.role, said.speaker, said.text, said.said_at
-    FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value
+    FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value AND hit.is_current = 1
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
     WHERE said.text <> '' AND said.is_current = 1 ORDER BY said.session_id, said.seq"""
 
