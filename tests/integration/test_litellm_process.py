@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from chatmem.adapters.litellm import library
+from chatmem.adapters.litellm.cost_map import facts_of
 from chatmem.adapters.litellm.providers import _PROVIDERS
 from tests.fakes.openai_server import Answer, Fault, OpenAIServer
 
@@ -47,6 +47,6 @@ def test_nothing_is_ever_printed(tmp_path: Path) -> None:
 
 
 def test_the_models_that_are_offered_are_known() -> None:
-    models = [provider.model for provider in _PROVIDERS if provider.title != "OpenRouter"]
+    models = [provider.best for provider in _PROVIDERS if provider.title != "OpenRouter"]
 
-    assert all(library.known_context(model) for model in models)
+    assert all(facts_of(model) for model in models)

@@ -10,8 +10,12 @@ from dataclasses import replace
 from typing import Any
 
 from chatmem.adapters.litellm import cost_map, library
-from chatmem.adapters.litellm.failures import provider_error, retry_after_s
-from chatmem.adapters.litellm.route import STALL_S, Route, arguments, route
+from chatmem.adapters.litellm.environment_keys import EnvironmentKeys
+from chatmem.adapters.litellm.failures import provider_error
+from chatmem.adapters.litellm.patience import Patience
+from chatmem.adapters.litellm.reply import Reply
+from chatmem.adapters.litellm.retrying import retrying
+from chatmem.adapters.litellm.route import Route, arguments, route
 from chatmem.adapters.litellm.thread import LoopThread
 from chatmem.domain.errors import NonsenseError, ProviderError
 from chatmem.domain.model import (
@@ -25,11 +29,9 @@ from chatmem.domain.model import (
     TextPart,
     Usage,
 )
+from chatmem.ports.keys import Keys
 
 logger = logging.getLogger(__name__)
-
-_PAUSES_S = (0.3, 1.0)
-"""Waits before the second and the third try."""
 
 _CAUTIOUS_CONTEXT = 8192
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
@@ -40,11 +42,22 @@ class LitellmChatModel:
 
     Args:
         endpoint: Says where a built-in model is served; may block while its server starts.
+        keys: Finds the keys that choices name; by default, in the environment only.
         builtin_context_tokens: Size of the context that built-in models are served with.
+        patience: How long providers are waited for.
     """
 
-    def __init__(self, endpoint: Callable[[str], Endpoint], *, builtin_context_tokens: int = _CAUTIOUS_CONTEXT) -> None:
+    def __init__(
+        self,
+        endpoint: Callable[[str], Endpoint],
+        *,
+        keys: Keys | None = None,
+        builtin_context_tokens: int = _CAUTIOUS_CONTEXT,
+        patience: Patience | None = None,
+    ) -> None:
         self._endpoint = endpoint
+        self._keys = keys or EnvironmentKeys()
+        self._patience = patience or Patience()
         self._builtin = ModelFacts(
             context_tokens=builtin_context_tokens,
             prompt_usd=0.0,
@@ -112,88 +125,40 @@ class LitellmChatModel:
         return known if choice.context_tokens is None else replace(known, context_tokens=choice.context_tokens)
 
     async def _answer(self, request: ChatRequest, pass_on: Callable[[ReplyPart], None]) -> None:
-        for pause_s in (*_PAUSES_S, None):
-            reply = _Reply(request, pass_on)
-            try:
-                return await self._attempt(request, reply)
-            except ProviderError as error:
-                wait_s = None if pause_s is None or reply.started else retry_after_s(error, pause_s)
-                if wait_s is None:
-                    raise
-                logger.info("asking %s again in %.1f s", request.choice.model, wait_s)
-            await asyncio.sleep(wait_s)
-        return None
+        reply = Reply(request.choice.name, pass_on)
 
-    async def _attempt(self, request: ChatRequest, reply: "_Reply") -> None:
-        # Not litellm's import alone: looking for a key, and starting the built-in server, may block too.
-        way = await asyncio.to_thread(route, request.choice, self._endpoint)
+        async def attempt() -> None:
+            nonlocal reply
+            reply = Reply(request.choice.name, pass_on)
+            await self._attempt(request, reply)
+
+        await retrying(self._patience, lambda: not reply.started, pass_on)(attempt)
+
+    async def _attempt(self, request: ChatRequest, reply: Reply) -> None:
+        way = await asyncio.to_thread(self._way, request.choice)
         try:
-            call = arguments(request, way, num_ctx=self.context_tokens(request.choice))
-            chunks = await library.load().acompletion(**call)
-            async with aclosing(chunks):
-                await reply.take(chunks, way)
-        except ProviderError:
-            raise
+            call = arguments(request, way, self._patience, num_ctx=self.context_tokens(request.choice))
+            whole = await self._take(call, reply, local=way.local)
         except Exception as error:  # litellm raises whatever its providers' code does
             logger.info("%s failed: %s", request.choice.model, type(error).__name__)
-            raise provider_error(error, way) from error
-        reply.end(way)
+            raise await provider_error(error, way) from error
+        reply.end(way, whole=whole)
 
+    def _way(self, choice: ModelChoice) -> Route:
+        library.load()  # blocks, as looking for a key and starting the built-in server may
+        return route(choice, self._endpoint, self._keys)
 
-class _Reply:
-    """A reply as it arrives from litellm."""
-
-    def __init__(self, request: ChatRequest, pass_on: Callable[[ReplyPart], None]) -> None:
-        self._request = request
-        self._pass_on = pass_on
-        self._reason: str | None = None
-        self._usage: Any = None
-        self.started = False
-        """Whether some of it was passed on, so that asking again would repeat it."""
-
-    async def take(self, chunks: Any, way: Route) -> None:
-        """Pass the text on; between two pieces may be `STALL_S`, before the first what the route allows."""
-        pieces = aiter(chunks)
-        while True:
-            async with asyncio.timeout(STALL_S if self.started else None):
-                try:
-                    self._note(await anext(pieces))
-                except StopAsyncIteration:
-                    return
-
-    def end(self, way: Route) -> None:
-        """Pass the end on, unless there was nothing before it."""
-        name = self._request.choice.name
-        if self._reason == "content_filter" and not self.started:
-            raise ProviderError(f"{name} refused to answer because of its content filter. Say it in another way.")
-        if not self.started and self._reason == "length":
-            raise ProviderError(f"{name} used up the length of a reply before it said anything. Allow a longer reply.")
-        if not self.started:
-            raise ProviderError(f"{name} answered nothing. Ask again, or choose another model.", retryable=True)
-        self._pass_on(EndPart(self._reason or "stop", self._consumed(way)))
-
-    def _note(self, chunk: Any) -> None:
-        self._usage = getattr(chunk, "usage", None) or self._usage
-        for choice in chunk.choices:
-            self._reason = choice.finish_reason or self._reason
-            if text := choice.delta.content:
-                self.started = True
-                self._pass_on(TextPart(text))
-
-    def _consumed(self, way: Route) -> Usage:
-        if self._usage is None:
-            return Usage()
-        return Usage(
-            prompt_tokens=self._usage.prompt_tokens or 0,
-            completion_tokens=self._usage.completion_tokens or 0,
-            cost_usd=_cost_usd(way, self._usage),
-        )
-
-
-def _cost_usd(way: Route, usage: Any) -> float | None:
-    if way.choice.builtin is not None:
-        return 0.0
-    return None if way.api_base is not None else library.cost_usd(way.model, usage)
+    async def _take(self, call: dict[str, Any], reply: Reply, *, local: bool) -> bool:
+        """Pass the reply on; returns whether the provider said that it was all."""
+        loop, patience = asyncio.get_running_loop(), self._patience
+        async with asyncio.timeout(patience.first_local_s if local else patience.first_s) as limit:
+            chunks = await library.load().acompletion(**call)
+            async with aclosing(chunks):
+                async for chunk in chunks:
+                    reply.note(chunk)
+                    if reply.started:
+                        limit.reschedule(loop.time() + patience.stall_s)
+        return library.was_whole(chunks)
 
 
 def _json_of(text: str, choice: ModelChoice) -> str:

@@ -6,9 +6,14 @@ import sys
 import warnings
 from functools import cache
 from types import ModuleType
+from typing import Any
+
+from chatmem.adapters.litellm import connections
 
 _LOUD = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _CHATTY = ("httpx", "httpcore", "openai", "aiohttp")
+_NEVER_AWAITED = r"coroutine '(acompletion|\w*(LLM|OpenAI|Anthropic)\w*\.\w+)' was never awaited"
+"""What it leaves behind when a call is cancelled while it is being prepared in a thread."""
 _KEYLESS = frozenset({"ollama", "ollama_chat", "lm_studio", "hosted_vllm", "llamafile", "docker_model_runner"})
 
 
@@ -17,7 +22,10 @@ def load() -> ModuleType:
     # Each time, as filters are global and may have been reset: a warning would be printed over the screen.
     for module in ("litellm", "pydantic", "openai", "aiohttp", "httpx"):
         warnings.filterwarnings("ignore", module=rf"{module}\b")
-    return _imported()
+    warnings.filterwarnings("ignore", _NEVER_AWAITED, RuntimeWarning)
+    litellm = _imported()
+    connections.watch(litellm)
+    return litellm
 
 
 @cache
@@ -64,9 +72,7 @@ async def rehearse() -> None:
 async def close() -> None:
     """Close the connections litellm keeps open; call it on the event loop that used them."""
     if "litellm" in sys.modules:
-        from litellm.llms.custom_httpx.async_client_cleanup import close_litellm_async_clients
-
-        await close_litellm_async_clients()
+        await connections.close(_imported())
 
 
 def missing_keys(model: str) -> list[str]:
@@ -77,10 +83,9 @@ def missing_keys(model: str) -> list[str]:
     return [name for name in found if name.endswith("_API_KEY")]
 
 
-def known_context(model: str) -> int | None:
-    """Tokens a model takes in, by litellm's list of models."""
-    tokens = _entry(model).get("max_input_tokens")
-    return tokens if isinstance(tokens, int) and tokens > 0 else None
+def was_whole(chunks: Any) -> bool:
+    """Whether the provider said why a streamed reply ended; where it didn't, litellm makes up that it stopped."""
+    return chunks.received_finish_reason is not None or chunks.intermittent_finish_reason is not None
 
 
 def cost_usd(model: str, usage: object) -> float | None:
