@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from threading import Thread
 from typing import ClassVar
@@ -22,6 +22,7 @@ from chatmem.ui.messages import LoadingChanged, NewsArrived
 from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.services import Services
 from chatmem.ui.themes import DEFAULT_THEME, load_themes
+from chatmem.ui.widgets.prompt import PromptBox
 
 logger = logging.getLogger(__name__)
 
@@ -78,6 +79,8 @@ class ChatMemApp(App[None]):
         """Everything that can be done, for the command palette."""
         if isinstance(screen, ChatScreen):
             yield from screen.commands()
+            yield from self._writing_commands(screen.query_one(PromptBox))
+            yield SystemCommand("Provider profiles", "Add, edit, check and remove them", self.action_providers)
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
         yield SystemCommand("Help", "All keys", self.action_help)
         yield SystemCommand("Quit", "Leave chatmem; nothing is lost", self.action_quit)
@@ -89,6 +92,12 @@ class ChatMemApp(App[None]):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self._services.screen_settings))
 
+    def action_providers(self) -> None:
+        """Show the provider profiles."""
+        from chatmem.ui.screens.providers import ProvidersScreen
+
+        self.push_screen(ProvidersScreen(self._services))
+
     @on(NewsArrived)
     def _hear(self, event: NewsArrived) -> None:
         self._chat.hear(event.news)
@@ -96,6 +105,13 @@ class ChatMemApp(App[None]):
     @on(LoadingChanged)
     def _show_loading(self, event: LoadingChanged) -> None:
         self._chat.show_loading(event.what)
+
+    def _writing_commands(self, prompt: PromptBox) -> Iterator[SystemCommand]:
+        yield SystemCommand("Attach a picture", "By its path", prompt.action_attach)
+        yield SystemCommand(
+            "Attach the picture on the clipboard", "Where the model looks at pictures", prompt.action_paste
+        )
+        yield SystemCommand("Write in your editor", "The text of the prompt, in $EDITOR", prompt.action_editor)
 
     def _take(self, choice: ModelChoice | None) -> None:
         if choice is not None:

@@ -1,21 +1,26 @@
 """The model picker: finding a model, fetching it, taking it."""
 
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import process_time
 
-from textual.widgets import OptionList, Static
+from textual.widgets import Input, OptionList, Static
 
-from chatmem.conversation import Origin
-from chatmem.domain.errors import StoreError
-from chatmem.domain.model import ModelChoice
+from chatmem.conversation import Listed, Origin, Profile
+from chatmem.domain.errors import ProviderError, StoreError
+from chatmem.domain.model import ModelChoice, ModelFacts
 from chatmem.ports.model_store import Progress
 from chatmem.ui.app import ChatMemApp
 from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.screens.models import ModelPicker
+from chatmem.ui.screens.profile_form import ProfileForm
 from chatmem.ui.widgets.fetch_bar import FetchBar
-from tests.fakes.builders import a_choice
+from chatmem.ui.widgets.model_options import Columns, matching, told
+from chatmem.ui.widgets.model_search import found
+from tests.fakes.builders import a_choice, a_session, a_turn
+from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.model_store import FakeModelStore
 from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.services import FakeServices
@@ -38,9 +43,9 @@ class HeldStore(FakeModelStore):
 
 
 @asynccontextmanager
-async def picking(services: FakeServices) -> AsyncIterator[AppPilot]:
+async def picking(services: FakeServices, size: tuple[int, int] = (100, 30)) -> AsyncIterator[AppPilot]:
     app = ChatMemApp(services, a_choice())
-    async with app.run_test(size=(100, 30)) as pilot:
+    async with app.run_test(size=size) as pilot:
         await settled(pilot)
         await pilot.press("f5")
         await settled(pilot)
@@ -60,7 +65,7 @@ def said(pilot: AppPilot) -> str:
     return str(pilot.app.screen.query_one("#fetch-said", Static).render())
 
 
-async def test_models_are_listed_under_where_they_come_from(tmp_path: Path) -> None:
+async def test_models_are_listed_under_their_providers(tmp_path: Path) -> None:
     async with picking(services(tmp_path)) as pilot:
         assert [row.split()[0] for row in rows(pilot)] == [
             "Your",
@@ -68,9 +73,9 @@ async def test_models_are_listed_under_where_they_come_from(tmp_path: Path) -> N
             "Built",
             "builtin/tiny-chat",
             "builtin/tiny-test",
-            "Running",
+            "ollama_chat",
             "ollama/llama",
-            "Key",
+            "openai",
             "openai/gpt-small",
         ]
 
@@ -165,3 +170,179 @@ async def test_a_failure_to_save_the_choice_is_told_and_the_switch_holds(tmp_pat
         await settled(pilot)
 
         assert notices(pilot) == ["The settings can't be written."]
+
+
+FACTS = ModelFacts(
+    context_tokens=1_047_576, prompt_usd=0.4, completion_usd=1.6, tools=True, vision=True, reasoning=False
+)
+
+
+def a_model(name: str, provider: str = "OpenAI", note: str = "", facts: ModelFacts | None = FACTS) -> Listed:
+    choice = ModelChoice(name=name, model=name)
+    return Listed(choice=choice, origin=Origin.KEY, provider=provider, note=note, facts=facts)
+
+
+def shown(pilot: AppPilot, identity: str) -> str:
+    return str(pilot.app.screen.query_one(identity, Static).render())
+
+
+async def test_a_row_tells_context_prices_and_abilities_without_colour(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    given.known_facts = {HOSTED.model: FACTS}
+    async with picking(given) as pilot:
+        row = next(row for row in rows(pilot) if row.startswith("openai/gpt-small"))
+
+        assert row.split() == ["openai/gpt-small", "1.05M", "0.40", "/", "1.60", "TV·"]
+        assert shown(pilot, "#picker-columns").split() == ["context", "$/M", "in,", "out"]
+        assert shown(pilot, "#picker-legend") == "T calls tools · V looks at pictures · R thinks before it answers"
+
+
+async def test_what_has_no_room_in_a_row_is_told_of_the_highlighted_one(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    given.known_facts = {HOSTED.model: FACTS}
+    async with picking(given, size=(80, 24)) as pilot:
+        await pilot.press(*"gpt")
+        await settled(pilot)
+
+        assert shown(pilot, "#picker-told") == (
+            "openai/gpt-small · 1,047,576 tokens of context · $0.40 in, $1.60 out per million tokens · tools, pictures"
+        )
+
+
+async def test_models_last_used_come_first(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    given.log.open_session(a_session())
+    given.log.append(a_turn(1, "hi"))
+    given.log.set_model(a_session().id, LOCAL.name)
+    async with picking(given) as pilot:
+        assert rows(pilot)[:2] == ["Last used", "ollama/llama"]
+
+
+async def test_the_picker_opens_before_the_servers_on_this_machine_have_answered(tmp_path: Path) -> None:
+    answer = threading.Event()
+
+    class Slow(list[ModelChoice]):
+        def __iter__(self) -> Iterator[ModelChoice]:
+            assert answer.wait(20)
+            return super().__iter__()
+
+    given = services(tmp_path)
+    given.found[Origin.SERVER] = Slow([LOCAL])
+    app = ChatMemApp(given, a_choice())
+    async with app.run_test(size=(100, 30)) as pilot:
+        await settled(pilot)
+        await pilot.press("f5")
+        await until(pilot, lambda: any("openai/gpt-small" in row for row in rows(pilot)))
+        await pilot.press("down", "down")
+        before, highlighted = rows(pilot), pilot.app.screen.query_one(OptionList).highlighted_option
+        answer.set()
+        await settled(pilot)
+
+        assert before[-1] == "Looking for more models…"
+        assert "ollama/llama" in rows(pilot)
+        still = pilot.app.screen.query_one(OptionList).highlighted_option
+        assert highlighted is not None
+        assert still is not None
+        assert str(still.prompt) == str(highlighted.prompt)
+
+
+def test_columns_drop_out_where_there_is_no_room() -> None:
+    models = [a_model("provider/" + "x" * 60)]
+
+    assert [len(str(Columns.fitting(models, width).row(models[0], "", "a note"))) for width in (40, 60, 80, 120)] == [
+        36,
+        60,
+        80,
+        93,
+    ]
+    assert Columns.fitting(models, 40).price is False
+
+
+def test_letters_with_gaps_find_a_model_and_whole_words_come_first() -> None:
+    models = [a_model(name) for name in ("openai/gpt-4.1-mini", "anthropic/claude-opus", "openai/gpt-4.1", "g/x-41")]
+
+    assert [models[place].choice.name for place in found(models, "gpt-4.1")] == [
+        "openai/gpt-4.1",
+        "openai/gpt-4.1-mini",
+    ]
+    assert [models[place].choice.name for place in found(models, "clop")] == ["anthropic/claude-opus"]
+    assert found(models, "mini openai") == [0]
+    assert found(models, "no such") == []
+
+
+def test_a_model_is_found_by_its_provider_too() -> None:
+    assert found(
+        [a_model("azure/x", provider="Azure"), a_model("work", provider="Your profiles", note="b/c")], "b/c"
+    ) == [1]
+
+
+def test_six_hundred_models_are_searched_between_two_keys() -> None:
+    models = [a_model(f"provider{number % 7}/family-{number}-instruct-2025-{number:04}") for number in range(600)]
+    columns = Columns.fitting(models, 100)
+    began = process_time()
+    for query in ("p", "pf", "pf3", "family-3", "aaaaaa", "zzz"):
+        matching(models, query, "", columns)
+    took_s = (process_time() - began) / 6
+
+    assert took_s < 0.05
+
+
+def test_a_search_shows_the_best_and_counts_the_rest() -> None:
+    models = [a_model(f"openai/m{number}") for number in range(80)]
+    options = matching(models, "openai", "", Columns.fitting(models, 100))
+
+    assert len(options) == 51
+    assert str(options[-1].prompt).strip() == "and 30 more: type on"
+
+
+def test_what_is_free_and_what_is_not_known_is_told_so() -> None:
+    free = ModelFacts(prompt_usd=0, completion_usd=0)
+
+    assert told(a_model("x", facts=free)) == "x · free of charge"
+    assert told(a_model("x", facts=None)) == "x"
+
+
+async def test_a_name_that_is_not_listed_is_taken_as_typed_before_what_only_resembles_it(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    async with picking(given) as pilot:
+        await pilot.press(*"openai/gpt", "enter")
+        await settled(pilot)
+        await pilot.press("f5")
+        await settled(pilot)
+        pilot.app.screen.query_one(Input).value = "oai/gpt"
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert given.saved == [("model", "openai/gpt-small"), ("model", "oai/gpt")]
+
+
+async def test_ctrl_k_checks_the_highlighted_model(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    given.chat_model = ScriptedChatModel.of("Ready.", ProviderError("The key was refused."))
+    async with picking(given) as pilot:
+        await pilot.press(*"gpt", "ctrl+k")
+        await settled(pilot)
+        good = shown(pilot, "#picker-told")
+        await pilot.press("ctrl+k")
+        await settled(pilot)
+
+        assert good.startswith("✓ openai/gpt-small answers: Ready.")
+        assert shown(pilot, "#picker-told") == "✗ The key was refused."
+
+
+async def test_a_profile_made_of_a_listed_model_is_highlighted_in_the_picker(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    async with picking(given, size=(100, 40)) as pilot:
+        await pilot.press(*"gpt", "ctrl+e")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ProfileForm)
+        pilot.app.screen.query_one("#name", Input).value = "small"
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ModelPicker)
+        await pilot.press("enter")
+        await settled(pilot)
+
+        assert given.saved == [("model", "small")]
+        assert given.providers.list() == [Profile(name="small", choice=ModelChoice(name="small", model=HOSTED.model))]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -13,46 +13,69 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chatmem.conversation import Listed
+from chatmem.conversation import Listed, Origin, Profile
+from chatmem.domain.errors import ChatMemError
 from chatmem.domain.model import ModelChoice
 from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.fetch_bar import FetchBar
-from chatmem.ui.widgets.model_options import grouped, matching
+from chatmem.ui.widgets.model_options import LEGEND, Columns, grouped, matching, told
 
 AS_TYPED = "as-typed"
 """Id of the row that takes what was typed for litellm's name of a model."""
 
+KEYS = "Enter picks · Ctrl+N add · Ctrl+E edit · Ctrl+K check · Esc back"
+LOOKING = "Looking for more models…"
+
 
 class ModelPicker(ModalScreen[ModelChoice | None]):
-    """Lists the models at hand; ends with the one that was picked, or `None`."""
+    """Lists the models at hand; ends with the one that was picked, or `None`.
+
+    Args:
+        services: What is behind the screen.
+        current: Name of the model in use; empty for none.
+        title: What is being chosen.
+    """
 
     CSS_PATH = "../dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Back"),
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False, priority=True),
+        Binding("pagedown", "page(1)", "Page down", show=False, priority=True),
+        Binding("ctrl+n", "add", "New profile", show=False, priority=True),
+        Binding("ctrl+e", "edit", "Edit", show=False, priority=True),
+        Binding("ctrl+k", "check", "Check", show=False, priority=True),
     ]
 
-    def __init__(self, services: Services, current: str) -> None:
+    def __init__(self, services: Services, current: str, title: str = "Switch the model") -> None:
         super().__init__()
         self._services = services
         self._current = current
-        self._models: Sequence[Listed] | None = None
+        self._what = title
+        self._models: Sequence[Listed] = ()
+        self._looking = True
 
     def compose(self) -> ComposeResult:
-        """Lay out filter, list and progress."""
-        with Vertical(classes="dialog"):
-            yield Static("Switch the model", classes="dialog-title")
+        """Lay out filter, list, what is known of the highlighted model, and progress."""
+        with Vertical(classes="dialog", id="picker"):
+            yield Static(self._what, classes="dialog-title")
             yield Input(placeholder="Filter, or type provider/model as litellm writes it", compact=True)
+            yield Static(id="picker-columns", markup=False)
             yield OptionList(markup=False, compact=True)
+            yield Static(id="picker-told", markup=False)
             yield FetchBar()
-            yield Static("Enter picks · Esc goes back · it answers from the next turn on", classes="dialog-hint")
+            yield Static(LEGEND, id="picker-legend", markup=False)
+            yield Static(KEYS, classes="dialog-hint")
 
     def on_mount(self) -> None:
         """Open at once, and look for models meanwhile."""
-        self._fill()
         self._look()
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Show the columns that there is room for."""
+        self.call_after_refresh(self._fill)
 
     def action_leave(self) -> None:
         """Leave everything as it is; what was fetched so far is kept."""
@@ -66,19 +89,53 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         else:
             options.action_cursor_down()
 
+    async def action_page(self, by: int) -> None:
+        """Move the highlight by a page."""
+        await self.query_one(OptionList).run_action("page_up" if by < 0 else "page_down")
+
+    def action_add(self) -> None:
+        """Add a provider profile."""
+        self._edit(None, None)
+
+    def action_edit(self) -> None:
+        """Edit the highlighted profile; of another model, make one."""
+        if (listed := self._highlighted) is None:
+            return
+        profiles = {profile.name: profile for profile in self._services.providers.list()}
+        kept = profiles.get(listed.choice.name) if listed.origin is Origin.SETTINGS else None
+        self._edit(kept, listed.choice)
+
+    @work(exclusive=True, group="check")
+    async def action_check(self) -> None:
+        """Ask the highlighted model for a word."""
+        if (listed := self._highlighted) is None:
+            return
+        self._say(f"Asking {listed.choice.name}…")
+        with telling(self):
+            try:
+                profile = Profile(name=listed.choice.name, choice=listed.choice)
+                self._say(f"✓ {await self._services.providers.check(profile)}")
+            except ChatMemError as error:
+                self._say(f"✗ {error}")
+
     @on(Input.Changed)
     def _filter(self) -> None:
-        self._fill()
+        self._fill(keep=False)
 
     @on(Input.Submitted)
     def _pick_highlighted(self) -> None:
         self.query_one(OptionList).action_select()
 
+    @on(OptionList.OptionHighlighted)
+    def _tell(self) -> None:
+        listed = self._highlighted
+        self._say(told(listed) if listed else "")
+
     @on(OptionList.OptionSelected)
     def _pick(self, event: OptionList.OptionSelected) -> None:
         if event.option_id == AS_TYPED:
             self._resolve(self.query_one(Input).value)
-        elif event.option_id and self._models:
+        elif event.option_id:
             listed = self._models[int(event.option_id)]
             if listed.fetch:
                 self.query_one(FetchBar).start(self._services.model_store, listed)
@@ -90,27 +147,69 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         self.dismiss(event.choice)
 
     @work(exclusive=True, group="look")
-    async def _look(self) -> None:
+    async def _look(self, highlight: str | None = None) -> None:
+        """List what is known at once, then what answers on this machine, which may take half a second."""
         with telling(self):
-            self._models = await asyncio.to_thread(self._services.models.listed)
-            self._fill()
+            for looking in (True, False):
+                models = await asyncio.to_thread(self._services.models.listed, everywhere=not looking)
+                wanted, highlight = highlight or self._highlighted_name, None
+                self._models, self._looking = models, looking
+                self._fill(wanted)
 
     @work(exclusive=True, group="resolve")
     async def _resolve(self, name: str) -> None:
         with telling(self):
             self.dismiss(await asyncio.to_thread(self._services.models.resolve, name))
 
-    def _fill(self) -> None:
-        options = self.query_one(OptionList)
-        options.clear_options()
-        options.add_options(self._options(self.query_one(Input).value.strip()))
-        options.action_first()
+    def _edit(self, profile: Profile | None, choice: ModelChoice | None) -> None:
+        from chatmem.ui.screens.profile_form import ProfileForm
 
-    def _options(self, query: str) -> list[Option]:
-        models = self._models or ()
-        rows = matching(models, query, self._current) if query else grouped(models, self._current)
+        self.app.push_screen(ProfileForm(self._services, profile, like=choice), self._show_saved)
+
+    def _show_saved(self, name: str | None) -> None:
+        if name is not None:
+            self.query_one(Input).value = ""
+            self._look(name)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#picker-told", Static).update(text)
+
+    @property
+    def _highlighted(self) -> Listed | None:
+        option = self.query_one(OptionList).highlighted_option
+        return self._models[int(option.id)] if option and option.id and option.id != AS_TYPED else None
+
+    @property
+    def _highlighted_name(self) -> str | None:
+        return self._highlighted.choice.name if self._highlighted else None
+
+    def _fill(self, highlight: str | None = None, *, keep: bool = True) -> None:
+        options = self.query_one(OptionList)
+        wanted = highlight or (self._highlighted_name if keep else None)
+        columns = Columns.fitting(self._models, options.scrollable_content_region.width - 1)
+        rows = self._options(self.query_one(Input).value.strip(), columns)
+        self.query_one("#picker-columns", Static).update(columns.heading())
+        options.clear_options()
+        options.add_options(rows)
+        options.highlighted = next((at for at, row in enumerate(rows) if self._is(row, wanted)), None)
+        if options.highlighted is None:
+            options.action_first()
+
+    def _is(self, row: Option, name: str | None) -> bool:
+        listed = self._models[int(row.id)] if row.id and row.id != AS_TYPED else None
+        return listed is not None and listed.choice.name == name
+
+    def _options(self, query: str, columns: Columns) -> list[Option]:
         if query:
-            rows.append(Option(Content.assemble(("  Use as typed: ", "$foreground-muted"), query), id=AS_TYPED))
-        elif self._models is None:
-            rows.append(Option(Content.styled("  Looking for models…", "$foreground-muted"), disabled=True))
+            typed = Option(Content.assemble(("  Use as typed: ", "$foreground-muted"), query), id=AS_TYPED)
+            rows = matching(self._models, query, self._current, columns)
+            return [typed, *rows] if self._means_another(query, rows) else [*rows, typed]
+        rows = grouped(self._models, self._current, columns)
+        if self._looking:
+            rows.append(Option(Content.styled(f"  {LOOKING}", "$foreground-muted"), disabled=True))
         return rows
+
+    def _means_another(self, query: str, rows: Sequence[Option]) -> bool:
+        """Whether what was typed is the name of a model that is not listed: then Enter takes it."""
+        names = [self._models[int(row.id)].choice.name for row in rows[:1] if row.id]
+        return "/" in query and not any(query.lower() in name.lower() for name in names)

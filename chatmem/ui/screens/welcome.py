@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from chatmem.conversation import Listed, Origin
+from chatmem.conversation import Listed, Origin, to_begin_with
 from chatmem.domain.model import BUILTIN, ModelChoice
 from chatmem.ports.model_store import ModelEntry
 from chatmem.ui.failures import telling
@@ -36,6 +36,7 @@ class WelcomeScreen(Screen[ModelChoice | None]):
     CSS_PATH = "../dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f5", "type_name", "Another model"),
+        Binding("ctrl+n", "add", "Add a provider"),
         Binding("escape", "leave", "Later"),
     ]
 
@@ -67,6 +68,12 @@ class WelcomeScreen(Screen[ModelChoice | None]):
         """Pick from all models, or type a name."""
         self.app.push_screen(ModelPicker(self._services, ""), self._picked)
 
+    def action_add(self) -> None:
+        """Add a profile of a provider, and talk to it."""
+        from chatmem.ui.screens.profile_form import ProfileForm
+
+        self.app.push_screen(ProfileForm(self._services, None), self._added)
+
     @on(OptionList.OptionSelected)
     def _take(self, event: OptionList.OptionSelected) -> None:
         if event.option_id:
@@ -84,11 +91,15 @@ class WelcomeScreen(Screen[ModelChoice | None]):
         if choice is not None:
             self.dismiss(choice)
 
+    def _added(self, name: str | None) -> None:
+        if name is not None:
+            self.dismiss(self._services.models.resolve(name))
+
     @work(exclusive=True, group="look")
     async def _look(self) -> None:
         with telling(self):
             entries = {BUILTIN + e.name: e for e in await asyncio.to_thread(self._services.model_store.entries)}
-            listed = await asyncio.to_thread(self._services.models.listed)
+            listed = to_begin_with(await asyncio.to_thread(self._services.models.listed))
             self._offers = sorted(listed, key=lambda model: _rank(model, entries.get(model.choice.model)))
             options = self.query_one(OptionList)
             highlighted = options.highlighted or 0
