@@ -4,7 +4,7 @@ After EM-LLM (Fountas et al. 2024, section 3.3): recall brings what came before 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
 
@@ -23,27 +23,31 @@ NOTE_LENGTH = 400
 SESSION, BEST = 0.5, 3
 """Share of the mean of a session's best turns that all its turns get, and how many are the best."""
 
-_NOTE = re.compile(r"\s*\[[^\[\]]*\]\s*$")
+_NONE = TurnId("")
+_NOTE = re.compile(r"\[[^\[\]]*\]$")
 
 
-def neighbours(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mapping[TurnId, float]:
+def neighbours(
+    scores: Mapping[TurnId, float], said: Sequence[Said], asking: Collection[TurnId]
+) -> Mapping[TurnId, float]:
     """What each turn gets from those around it.
 
     Args:
         scores: Of all turns in `said`.
-        said: In order of session and place.
+        said: The turns.
+        asking: Those of them that end with a question.
     """
     least = min(scores.values(), default=0.0)
-    at = {(item.session_id, item.seq): item for item in said}
-
-    def score(item: Said, step: int) -> float:
-        other = at.get((item.session_id, item.seq + step))
-        return scores[other.turn_id] if other else least if item.seq + step > 0 else 0.0
+    at = {(item.session_id, item.seq): item.turn_id for item in said}
 
     def gained(item: Said) -> float:
-        before = at.get((item.session_id, item.seq - 1))
-        share = BEFORE + (ANSWER if before and asks(before.text) else 0.0)
-        return share * score(item, -1) + BEFORE_THAT * score(item, -2) + AFTER * score(item, 1)
+        session, seq = item.session_id, item.seq
+        before = at.get((session, seq - 1))
+        share = BEFORE + ANSWER if before in asking else BEFORE
+        # What is not among the turns is no hit; the first turn of a session has nothing before it.
+        lift = share * (scores[before] if before else least) if seq > 1 else 0.0
+        lift += BEFORE_THAT * scores.get(at.get((session, seq - 2), _NONE), least) if seq > 2 else 0.0
+        return lift + AFTER * scores.get(at.get((session, seq + 1), _NONE), least)
 
     return {item.turn_id: gained(item) for item in said}
 
@@ -60,4 +64,5 @@ def session_best(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mappin
 
 def asks(text: str) -> bool:
     """Whether a turn ends with a question; a note in brackets after it (`[shares a photo: ...]`) is no speech."""
-    return _NOTE.sub("", text[-NOTE_LENGTH:]).rstrip().endswith(("?", "？"))  # noqa: RUF001 the question mark of Chinese and Japanese
+    end = text[-NOTE_LENGTH:].rstrip()
+    return (_NOTE.sub("", end).rstrip() if end.endswith("]") else end).endswith(("?", "？"))  # noqa: RUF001 the question mark of Chinese and Japanese

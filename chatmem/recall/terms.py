@@ -4,15 +4,15 @@ All constants are set by hand and round. What each is worth on the development h
 `tests/bench/README.md`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from math import exp, log
 
 from chatmem.domain.recall import Said
-from chatmem.domain.turn import Role
-from chatmem.recall.contiguity import asks
+from chatmem.domain.turn import Role, TurnId
+from chatmem.recall.answers import Wanted, gives
 from chatmem.recall.fusion import standardised
-from chatmem.recall.question import Question, Wanted, gives
+from chatmem.recall.question import Question
 
 SUBSTANCE = 0.5
 """Per standard deviation of the logarithm of the length: a long statement says more than "Thanks!"."""
@@ -35,14 +35,12 @@ RECENCY, RECENCY_DAYS = 0.2, 30.0
 Term = Callable[[Said], float]
 
 
-def terms(question: Question, said: Sequence[Said], now: datetime) -> Mapping[str, Term]:
-    """The terms by name, each a function of one of the turns `said`."""
-    return dict(_terms(question, said, now))
-
-
-def _terms(question: Question, said: Sequence[Said], now: datetime) -> Iterator[tuple[str, Term]]:
+def terms(
+    question: Question, said: Sequence[Said], asking: Collection[TurnId], now: datetime
+) -> Iterator[tuple[str, Term]]:
+    """The terms by name, each a function of one of the turns `said`, of which those `asking` end with a question."""
     yield "substance", _substance(said)
-    yield "question", lambda item: -ASKED if asks(item.text) else 0.0
+    yield "question", lambda item: -ASKED if item.turn_id in asking else 0.0
     role, name = question.speaker_among(said)
     if role or name:
         yield "speaker", lambda item: SPEAKER * _speaks(item, role, name)
