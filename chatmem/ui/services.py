@@ -34,12 +34,8 @@ class ScreenSettings:
     editor: str = ""
 
 
-class Services(Protocol):
-    """The services behind the screen. Everything here blocks unless it is a coroutine: call it from a worker."""
-
-    @property
-    def conversations(self) -> Conversations:
-        """Begins and resumes conversations."""
+class MemoryDesk(Protocol):
+    """What the memory screen needs. Everything here blocks: call it from a worker."""
 
     @property
     def log(self) -> SessionLog:
@@ -60,6 +56,14 @@ class Services(Protocol):
     @property
     def forgetting(self) -> Forgetting:
         """Erases memories."""
+
+
+class Services(MemoryDesk, Protocol):
+    """The services behind the screen. Everything here blocks unless it is a coroutine: call it from a worker."""
+
+    @property
+    def conversations(self) -> Conversations:
+        """Begins and resumes conversations."""
 
     @property
     def models(self) -> ModelDirectory:

@@ -12,14 +12,14 @@ from textual.worker import WorkerCancelled
 
 from chatmem.domain.memory import Kind
 from chatmem.ui.screens.memory import MemoryScreen
-from chatmem.ui.services import Services
+from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.memory_detail import MemoryDetail
 from chatmem.ui.widgets.memory_list import MemoryList
 from tests.ui.memory_services import MemoryServices, Saying
 
 
 class Host(App[None]):
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: MemoryDesk) -> None:
         super().__init__()
         self._services = services
 
@@ -75,7 +75,7 @@ class Hands:
 
 
 @asynccontextmanager
-async def opened(services: Services, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Hands]:
+async def opened(services: MemoryDesk, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Hands]:
     async with Host(services).run_test(size=size, notifications=True) as pilot:
         hands = Hands(pilot)
         await hands.settle()

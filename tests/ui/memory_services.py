@@ -1,20 +1,15 @@
-"""The services behind the memory screen, on the fakes; it has no business with the others."""
+"""The services behind the memory screen, on the fakes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 
 from chatmem.consolidation import Curator, MemoryWriter
-from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversations, ModelDirectory
 from chatmem.domain.errors import NotFoundError, StoreError
 from chatmem.domain.memory import Memory, MemoryId, Quote
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId
 from chatmem.forgetting import Forgetting, Places
 from chatmem.ports.memory_store import Erasable, MemoryFilter
-from chatmem.ports.meter import Meter
-from chatmem.ports.model_store import ModelStore
 from chatmem.recall import Recall
 from chatmem.recall.recall import Indexes
 from tests.fakes.builders import NOON, a_fact, a_session, a_turn
@@ -79,35 +74,6 @@ class MemoryServices:
         self.curator = Curator(MemoryWriter(journal=journal, store=self.memories, embedder=embedder, clock=clock))
         self._embedder = embedder
         self._turns = turns
-
-    @property
-    def conversations(self) -> Conversations:
-        raise NotImplementedError
-
-    @property
-    def models(self) -> ModelDirectory:
-        raise NotImplementedError
-
-    @property
-    def model_store(self) -> ModelStore:
-        raise NotImplementedError
-
-    @property
-    def meter(self) -> Meter:
-        raise NotImplementedError
-
-    @property
-    def theme_folders(self) -> tuple[Path, ...]:
-        return ()
-
-    def save_setting(self, key: str, value: str) -> None:
-        raise NotImplementedError
-
-    def warm_up(self, news: Callable[[ConsolidationNews], None], status: Callable[[str], None]) -> None:
-        raise NotImplementedError
-
-    def consolidate(self, session_id: SessionId | None = None) -> None:
-        raise NotImplementedError
 
     def say(self, text: str, *, session: int = 1, title: str = "Moving to Porto", role: Role = Role.USER) -> Turn:
         session_id = SessionId(f"s{session}")

@@ -12,7 +12,7 @@ from textual.widgets import Footer, Input, Static
 
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.ui.screens.memory_dialogs import ForgetDialog, WriteDialog
-from chatmem.ui.services import Services
+from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_detail import MemoryDetail
 from chatmem.ui.widgets.memory_filters import Chips, MemoryFilters
@@ -60,7 +60,7 @@ class MemoryScreen(Screen[None]):
         Binding("f2", "close", "Chat", show=False),
     ]
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: MemoryDesk) -> None:
         super().__init__()
         self._services = services
         self._shown: MemoryQuery | None = None
