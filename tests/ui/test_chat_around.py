@@ -1,7 +1,10 @@
 """What stands around the conversation: sessions, status line, other screens."""
 
+import asyncio
+
 import pytest
-from textual.widgets import OptionList
+from textual.widgets import Footer, OptionList
+from textual.widgets._footer import FooterKey
 
 from chatmem.consolidation.news import (
     ConsolidationFailed,
@@ -24,18 +27,19 @@ from chatmem.ui.widgets.status_line import StatusLine
 from chatmem.ui.widgets.transcript import EarlierRow, Transcript
 from chatmem.ui.widgets.turns import UserTurn
 from tests.fakes.builders import NOON, a_turn
-from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.ui.chatting import (
     answers,
     chat,
     chatting,
+    press,
     prompt,
     say,
     status,
     users_words,
     with_sessions,
 )
-from tests.ui.driving import notices, settled, until
+from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.services import FakeServices
 
 
@@ -238,3 +242,30 @@ async def test_learning_now_queues_what_waits() -> None:
         await settled(pilot)
 
         assert services.consolidated == [None]
+
+
+def cut_keys(pilot: AppPilot) -> list[str]:
+    """Keys of the footer that the palette's key covers, or that reach beyond the screen."""
+    keys = list(chat(pilot).query_one(Footer).query(FooterKey))
+    palette = next(key for key in keys if key.has_class("-command-palette"))
+    return [key.description for key in keys if key is not palette and key.region.right > palette.region.x]
+
+
+async def test_the_footer_is_not_cut_at_80_columns_whatever_goes_on() -> None:
+    hold = asyncio.Event()
+    services = FakeServices(chat_model=ScriptedChatModel.of(Script(text="One", hold=hold)))
+    async with chatting(services, size=(80, 24)) as pilot:
+        idle = cut_keys(pilot)
+        await say(pilot, "first")
+        await until(pilot, lambda: "Stop" in footer(pilot))
+        answering = cut_keys(pilot)
+        hold.set()
+        await settled(pilot)
+        await press(pilot, "ctrl+up", "up", "e")
+        await until(pilot, lambda: "Back" in footer(pilot))
+
+        assert (idle, answering, cut_keys(pilot)) == ([], [], [])
+
+
+def footer(pilot: AppPilot) -> list[str]:
+    return [key.description for key in chat(pilot).query_one(Footer).query(FooterKey)]

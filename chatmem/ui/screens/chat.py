@@ -51,13 +51,14 @@ class ChatScreen(Screen[None]):
     AUTO_FOCUS = "PromptBox"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop", key_display="Esc"),
-        Binding("escape", "cancel_edit", "Cancel", key_display="Esc"),
+        Binding("escape", "cancel_edit", "Back", key_display="Esc"),
         Binding("f1", "app.help", "Help", key_display="F1"),
-        Binding("f2", "memories", "Memories", key_display="F2"),
+        Binding("f2", "memories", "Memory", key_display="F2"),
         Binding("f3,ctrl+b", "sessions", "Sessions", key_display="F3"),
         Binding("f4", "recalled", "Recalled", key_display="F4"),
         Binding("f5,ctrl+l", "model", "Model", key_display="F5"),
         Binding("ctrl+n", "new", "New"),
+        Binding("ctrl+n", "new_anyway", "New", show=False),
         Binding("ctrl+f", "find", "Find", show=False, priority=True),
         Binding("ctrl+g,f6", "search", "Search all", show=False, priority=True),
         Binding("ctrl+s", "export", "Export", show=False, priority=True),
@@ -102,11 +103,13 @@ class ChatScreen(Screen[None]):
             self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to stop only what is running, and to cancel only what was begun."""
+        """Offer to stop only what is running, and to cancel only what was begun; 80 columns have room for one more."""
         if action == "stop":
             return self._pane.answering and not self._pane.editing
         if action == "cancel_edit":
             return self._pane.editing
+        if action == "new":
+            return not self._pane.answering and not self._pane.editing
         return super().check_action(action, parameters)
 
     def use(self, choice: ModelChoice) -> None:
@@ -164,6 +167,10 @@ class ChatScreen(Screen[None]):
         """Begin a new conversation."""
         if self._choice is not None and not self._refused_while_answering():
             self._open(Opening())
+
+    def action_new_anyway(self) -> None:
+        """Begin a new conversation, though the footer has no room to offer it."""
+        self.action_new()
 
     def action_model(self) -> None:
         """Pick another model."""

@@ -7,7 +7,7 @@ from chatmem.domain.turn import Turn
 from chatmem.ui.widgets.prompt import PromptBox
 
 EDITING = "editing what you said · Enter sends it anew · Esc leaves it as it was"
-EDITING_WITH_IMAGES = "editing what you said, pictures stay · Enter sends it anew · Esc leaves it as it was"
+EDITING_WITH_IMAGES = "editing, pictures stay · Enter sends it anew · Esc leaves it as it was"
 
 
 class TurnEdit:
