@@ -89,13 +89,15 @@ class ChosenEmbedder:
         """
         return self._ask(lambda embedder: embedder.embed(texts))
 
+    def wants_export(self) -> bool:
+        """Whether `export` would take its time. Loads nothing."""
+        return self._exports and self._exporter.wanted()
+
     def export(self) -> None:
         """Export the model unless that was done, and use it from then on; blocks for 20 s. Failure is only logged."""
-        if not self._exports:
-            return
-        if self._exporter.wanted():
+        if self.wants_export():
             self._exporter.run()
-        if self._current is self._torch and self._onnx.exported():
+        if self._exports and self._current is self._torch and self._onnx.exported():
             self._take_over()
 
     def export_in_background(self) -> None:

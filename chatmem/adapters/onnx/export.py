@@ -57,6 +57,8 @@ def _export(original: Path) -> None:
     except (OSError, MemoryError):  # another time there may be room
         raise
     except Exception as error:  # torch and onnxruntime raise all sorts; the original then serves
+        if "memory" in str(error):
+            raise
         made = Exported(makers=exported.makers(), failure=type(error).__name__)
     made.save(partial)
     _put_in_place(partial, original / exported.FOLDER)

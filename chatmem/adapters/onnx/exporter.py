@@ -60,7 +60,7 @@ class Exporter:
                 return None
             self._child = subprocess.Popen(
                 # -P: nothing in the folder the person happens to be in is imported.
-                [sys.executable, "-P", "-m", "chatmem.adapters.onnx.export", str(folder)],
+                [sys.executable, "-P", "-W", "ignore", "-m", "chatmem.adapters.onnx.export", str(folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
