@@ -66,6 +66,18 @@ def test_a_job_covers_the_turns_of_a_session(log: SessionLog, queue: JobQueue) -
     assert job.attempts == 1
 
 
+def test_a_job_covers_every_branch_and_its_turns_are_those_that_are_current(log: SessionLog, queue: JobQueue) -> None:
+    talk(log, 2)
+    log.append_beside(a_turn(1, "Other words.", id=TurnId("edited")), TurnId("s1t1"))
+
+    queue.enqueue(SessionId("s1"))
+
+    stretch = claimed(queue).stretch
+    assert (stretch.first, stretch.last) == (1, 3)
+    assert [turn.id for turn in log.turns(stretch.session_id, first=stretch.first, last=stretch.last)] == ["edited"]
+    assert not queue.enqueue(SessionId("s1"))
+
+
 def test_turns_that_a_job_covers_are_not_queued_again(log: SessionLog, queue: JobQueue) -> None:
     talk(log, 3)
     queue.enqueue(S1)

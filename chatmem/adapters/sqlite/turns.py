@@ -34,6 +34,9 @@ _FIRST_CHANGING = f"{_PATH} SELECT MIN(seq) FROM turns WHERE {_CHANGING}"  # noq
 _CHANGE = f"{_PATH} UPDATE turns SET is_current = 1 - is_current WHERE {_CHANGING}"  # noqa: S608
 _DROP_SUMMARY = "UPDATE sessions SET summary = '', summarised_to = 0 WHERE id = ? AND summarised_to >= ?"
 
+_ROLES = {role.value: role for role in Role}
+_STATUSES = {status.value: status for status in TurnStatus}
+
 
 def add(
     statements: Statements, turn: Turn, contents: Sequence[bytes], *, parent_id: TurnId | None, saved_at: str
@@ -73,20 +76,23 @@ def make_current(statements: Statements, session_id: SessionId, end: TurnId) -> 
 
 
 def _turn(row: sqlite3.Row, attachments: Iterable[sqlite3.Row]) -> Turn:
+    # By place, which takes half as long as by name; migrations add columns at the end.
+    id_, session_id, seq, role, text, said_at, status, speaker, model, error = tuple(row)[:10]
+    parent_id, _, reasoning, finish_reason = tuple(row)[12:16]
     return Turn(
-        id=row["id"],
-        session_id=row["session_id"],
-        seq=row["seq"],
-        role=Role(row["role"]),
-        text=row["text"],
-        said_at=moment(row["said_at"]),
-        status=TurnStatus(row["status"]),
-        speaker=row["speaker"],
-        model=row["model"],
-        error=row["error"],
-        parent_id=row["parent_id"],
-        reasoning=row["reasoning"],
-        finish_reason=row["finish_reason"],
+        id=id_,
+        session_id=session_id,
+        seq=seq,
+        role=_ROLES[role],
+        text=text,
+        said_at=moment(said_at),
+        status=_STATUSES[status],
+        speaker=speaker,
+        model=model,
+        error=error,
+        parent_id=parent_id,
+        reasoning=reasoning,
+        finish_reason=finish_reason,
         attachments=tuple(
             Attachment(id=one["id"], name=one["name"], media_type=one["media_type"], size=one["size"])
             for one in attachments
