@@ -3,11 +3,19 @@
 from collections.abc import Iterator
 
 from chatmem.bench.figures import Figure
+from chatmem.bench.recalling import measure_recall
 from chatmem.bench.turns import measure_turns
+from chatmem.bootstrap import Installation
 
 TURNS = 40
 
 
-def measure() -> Iterator[Figure]:
-    """Yield each figure as soon as it is known."""
+def measure(installation: Installation, *, memories: int, turns: int) -> Iterator[Figure]:
+    """Yield each figure as soon as it is known; recall is left out where the store is to be empty.
+
+    Raises:
+        ChatMemError: If the settings are wrong, or a temporary profile could not be written.
+    """
     yield from measure_turns(TURNS)
+    if memories + turns:
+        yield from measure_recall(installation, memories=memories, turns=turns)

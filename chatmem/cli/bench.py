@@ -1,5 +1,6 @@
 """`chatmem bench`: the figures of the README, measured on this machine."""
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -10,14 +11,14 @@ from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, tell
 from chatmem.domain.errors import UsageError
 
-app = typer.Typer(help="Measure recall and speed on this machine.", no_args_is_help=True)
+app = typer.Typer(help="Measure recall, speed and policy on this machine.", no_args_is_help=True)
 
 _PLACES = 3
 
 
 @app.callback()
 def main() -> None:
-    """Measure recall and speed on this machine."""
+    """Measure recall, speed and policy on this machine."""
 
 
 @app.command()
@@ -47,6 +48,46 @@ def recall(
             say(f"  {name:<10} {mean:.{_PLACES}f}  [{low:.{_PLACES}f}, {high:.{_PLACES}f}]")
     say(f"latency, embedding included: p50 {median:.1f} ms, p95 {slow:.1f} ms")
     say("Each figure with its 95 % interval: percentile bootstrap over questions, 1,000 draws.")
+
+
+@app.command()
+def speed(
+    context: typer.Context,
+    memories: Annotated[int, typer.Option(min=0, help="Size of the store that recall is measured on.")] = 10_000,
+    turns: Annotated[int, typer.Option(min=0, help="Turns in it.")] = 10_000,
+    as_json: Json = False,
+) -> None:
+    """Measure what chatmem adds to a turn: in the real app against a server on loopback, and in recall."""
+    from chatmem.bench.speed import measure
+
+    figures = []
+    for figure in measure(installation(context), memories=memories, turns=turns):
+        figures.append(figure)
+        if not as_json:
+            say(figure.line())
+    if as_json:
+        print_json([figure.as_json() for figure in figures])
+
+
+@app.command()
+def policy(
+    file: Annotated[Path, typer.Argument(help='JSON lines, {"text": ...} each, plain or .gz.')],
+    out: Annotated[Path | None, typer.Option(help="Write a JSON line a text, with the places of its secrets.")] = None,
+) -> None:
+    """Show which secrets the policy finds."""
+    from chatmem.bench.policy import screened
+    from chatmem.bootstrap.policy import secret_detector
+
+    lines = flagged = 0
+    with ExitStack() as closing:
+        written = closing.enter_context(_opened(out)) if out else None
+        for number, secrets in screened(file, secret_detector()):
+            lines += 1
+            flagged += bool(secrets)
+            if written:
+                spans = [[secret.start, secret.end, secret.kind] for secret in secrets]
+                written.write(json.dumps({"n": number, "spans": spans}) + "\n")
+    say(f"{flagged:,} of {lines:,} texts hold secrets.")
 
 
 def _opened(file: Path) -> TextIO:
