@@ -1,5 +1,6 @@
 """What a question asks for: whose words, what kind of answer, of what time."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,13 @@ LENGTH = 2_000
 _SELF = "i me my mine myself we us our ours ich mir mich mein meine meinem wir uns yo mi mis nosotros je moi mon ma mes"
 _ADDRESSED = "you your yours du dein deine dir dich tu tú ti te usted vous toi votre"
 _I, _YOU = frozenset(_SELF.split()), frozenset(_ADDRESSED.split())
+
+_ASKS_FACT = re.compile(
+    r"^(?:(?:and|so|hey),? )?(?:what|which|who|when|where|how (?:old|many|much|often))\b"
+    r"(?!.*\b(?:should|can|could|would|shall|may|might|you|your)\b).*\b(?:i|my|our|we)\b.*\?$"
+    r"|^(?:wie|was|wo|wer|wann) (?!.*\b(?:soll\w*|kann|könnte)\b).*\b(?:ich|mein\w*)\b.*\?$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +54,11 @@ class Question:
     def by_self(self) -> bool:
         """Whether the user asks about themselves."""
         return not _I.isdisjoint(self.spoken)
+
+    @property
+    def about_self(self) -> bool:
+        """Whether it asks for something about the user ("What is my job?"), and not for advice."""
+        return self.by_self and _ASKS_FACT.search(self.text) is not None
 
     @property
     def to_assistant(self) -> bool:

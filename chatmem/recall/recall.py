@@ -1,6 +1,6 @@
 """Recall: finding what was said and learned that bears on a question."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -14,6 +14,7 @@ from chatmem.ports.memory_store import MemoryFilter, MemoryStore, TurnIndex
 from chatmem.ports.session_log import SessionLog
 from chatmem.ports.talk import Talk
 from chatmem.ports.token_counter import TokenCounter
+from chatmem.recall.evidence import SILENT, Verdict, judge
 from chatmem.recall.looking import Hits, Looker
 from chatmem.recall.memories import RankedMemory, Uses, find_memories, rank_memories, told_at
 from chatmem.recall.question import Question, read_question
@@ -78,14 +79,12 @@ class Recall:
         now = self._clock.now()
         asked = read_question(question, now)
         hits = self._looker.look(asked)
-        memories = [
-            recalled_memory(ranked)
-            for ranked in self._memories(asked, hits, now)
-            if bears(ranked, MEMORY_SIMILARITY) and not shown_already(ranked.memory, exclude)
-        ]
-        # A memory is clearer than the turn it came from, and wins against it.
-        told = without_twins(asked.text, [*memories, *self._earlier(asked, hits, now, exclude)])
-        found = sorted(told, key=lambda item: -item.score)
+        memories = self._memories(asked, hits, now)
+        turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
+        if asked.about_self and judge(asked, memories, turns).confidence < SILENT:
+            found: list[Recalled] = []
+        else:
+            found = self._bearing(asked, memories, turns, exclude)
         recalled = self._router.route(
             [*self._procedures(found), *found], to_assistant=asked.to_assistant, budget_tokens=budget_tokens
         )
@@ -93,6 +92,17 @@ class Recall:
             [MemoryId(item.id) for item in recalled if item.injected and item.source is not Source.TURN], now
         )
         return recalled
+
+    def judge(self, question: str) -> Verdict:
+        """How sure it is that something said or learned answers a question.
+
+        Raises:
+            StoreError: If an index or the log could not be read.
+        """
+        now = self._clock.now()
+        asked = read_question(question, now)
+        hits = self._looker.look(asked)
+        return judge(asked, self._memories(asked, hits, now), self._ranked_turns(asked, hits, now, HITS)[:TURNS])
 
     def search(
         self, text: str, *, limit: int, kind: Kind | None = None, as_of: datetime | None = None
@@ -140,13 +150,26 @@ class Recall:
         ranked = rank_memories(question, found, self._used(now), now)
         return [item for item in ranked if question.bounds.hold(told_at(item.memory))]
 
-    def _earlier(
-        self, question: Question, hits: Hits, now: datetime, exclude: Collection[TurnId]
-    ) -> Iterator[Recalled]:
-        ranked = [turn for turn in self._ranked_turns(question, hits, now, HITS) if turn.said.turn_id not in exclude]
-        for turn in ranked[:TURNS]:
-            if bears(turn, TURN_SIMILARITY):
-                yield recalled_turn(turn, self._counter.cut(turn.said.text, EXCERPT_TOKENS))
+    def _bearing(
+        self,
+        question: Question,
+        memories: Iterable[RankedMemory],
+        turns: Iterable[RankedTurn],
+        exclude: Collection[TurnId],
+    ) -> list[Recalled]:
+        """What has to do with the question and is not shown anyway, each thing once, best first."""
+        learned = [
+            recalled_memory(ranked)
+            for ranked in memories
+            if bears(ranked, MEMORY_SIMILARITY) and not shown_already(ranked.memory, exclude)
+        ]
+        said = [
+            recalled_turn(turn, self._counter.cut(turn.said.text, EXCERPT_TOKENS))
+            for turn in turns
+            if bears(turn, TURN_SIMILARITY) and turn.said.turn_id not in exclude
+        ]
+        # A memory is clearer than the turn it came from, and wins against it.
+        return sorted(without_twins(question.text, [*learned, *said]), key=lambda item: -item.score)
 
     def _procedures(self, found: Iterable[Recalled]) -> list[Recalled]:
         there = {item.id for item in found}
@@ -166,8 +189,9 @@ class Recall:
 
 
 def bears(candidate: RankedMemory | RankedTurn, similarity: float) -> bool:
-    """Whether a candidate has anything to do with the question: a word in common, or enough likeness in meaning."""
-    return candidate.worded or (candidate.similarity or 0.0) >= similarity
+    """Whether a candidate has to do with the question: a word in common, likeness in meaning, or what is asked for."""
+    fills = any(name == "slot" for name, _ in candidate.parts)
+    return candidate.worded or fills or (candidate.similarity or 0.0) >= similarity
 
 
 def held(memory: Memory, moment: datetime) -> bool:

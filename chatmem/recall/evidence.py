@@ -1,0 +1,179 @@
+"""How sure it is that what was found answers the question, so that recall can say that nothing is known.
+
+Thresholds on scores fail (AUROC .44 to .55): the nearest noise is as near as the answer. What tells them apart is
+whether a statement speaks of what is asked. Its likeness to the question, the share of the question's own words in it
+and a slot in common speak for it. Each reason to doubt it takes most of that away: it is about someone else, it only
+supposes, it lacks the thing asked for ("which brand"), or the number, the time or the name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from chatmem.domain.recall import Said
+from chatmem.domain.text import sentences, words
+from chatmem.domain.turn import Role
+from chatmem.recall.answers import Wanted, gives
+from chatmem.recall.contiguity import asks
+from chatmem.recall.memories import RankedMemory, is_about
+from chatmem.recall.question import Question
+from chatmem.recall.turns import RankedTurn
+
+COVERAGE, SLOT = 0.5, 0.5
+"""Weights of the words in common and of a slot in common, beside a weight of 1 for the likeness."""
+
+DOUBT = 0.4
+"""What a reason to doubt a statement leaves of it."""
+
+ABSTAINS = 0.4
+"""Below this, what was found is taken for no answer."""
+
+SILENT = 0.3
+"""Below this a question about the person recalls nothing at all: wrong silence costs more than some noise."""
+
+SHORTEST = 6
+"""Characters of a sentence that can be an answer."""
+
+_GRAMMAR = (
+    "what which who whom whose when where why how much many long often old far kind type sort name called title do "
+    "does did am is are was were should can could may must will would has have had know tell me my i the a an of to "
+    "for in on at it with our we user be and or"
+)
+_FRAME = frozenset(_GRAMMAR.split())
+_ATTRIBUTE = re.compile(
+    r"^(?:what|which|what(?:'s| is| was| are| were) (?:my|the|our))\s+(?:(?:kind|type|sort) of )?"
+    r"((?:[\w'-]+ ){0,3}?[\w'-]+?)"
+    r"(?= (?:do|did|does|is|are|was|were|should|can|must|have|has|will|of|for|at|from|to|in)\b|\?|$)",
+    re.IGNORECASE,
+)
+_BY_SLOT = frozenset(
+    ("job", "work", "city", "town", "languages", "subject", "diet", "food", "meat", "coffee", "instrument", "pets")
+)
+"""What a statement in the right slot need not call by its name."""
+
+_SUPPOSES = re.compile(
+    r"\b(?:if|would|wouldn't|could|imagine|imaginary|pretend|supposedly|maybe|wish|story|once upon|wenn|würde)\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|we|our|me|ich|mein\w*|wir|yo|mi|mis|je|mon|ma)\b", re.IGNORECASE)
+_KIN = re.compile(
+    r"\b(?:my|our|mein\w*|mi) (?:\w+ )?(sister|brother|mother|mum|mom|father|dad|son|daughter|wife|husband|partner"
+    r"|niece|nephew|aunt|uncle|cousin|friend|flatmate|colleague|boss|neighbou?r|schwester|bruder|hermana|hermano)s?\b"
+    r"|\bone of (?:his|her|their) friends\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"\bnumber\b|\bhow (?:many|much|old|often|far)\b", re.IGNORECASE)
+_CALLED = re.compile(r"\b(?:who|called|title|name of)\b", re.IGNORECASE)
+_CAPITALISED = re.compile(r"(?<!^)\b[A-ZÀ-Þ]\w+")
+_ENDINGS = frozenset(("", "s", "es", "ed", "e", "ing", "y", "ies", "ied", "n", "en"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How sure recall is that it found an answer.
+
+    Attributes:
+        confidence: [0, 1].
+        abstained: Whether what was found is taken for no answer.
+    """
+
+    confidence: float
+    abstained: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """Something that could be an answer.
+
+    Attributes:
+        similarity: Of what it stands in to the question.
+        in_slot: Whether it fills a slot that is asked for.
+        about: Whether it is about the one the question is about, as far as can be seen.
+    """
+
+    text: str
+    similarity: float
+    in_slot: bool
+    about: bool
+
+
+def judge(question: Question, memories: Iterable[RankedMemory], turns: Iterable[RankedTurn]) -> Verdict:
+    """How sure it is that one of these answers the question."""
+    statements = (*_learned(question, memories), *_said(question, turns))
+    best = max((support(question, statement) for statement in statements), default=0.0)
+    return Verdict(confidence=min(1.0, best), abstained=best < ABSTAINS)
+
+
+def support(question: Question, statement: Statement) -> float:
+    """How much speaks for a statement as the answer."""
+    spoken = words(statement.text)
+    keys = [word for word in dict.fromkeys(words(question.text)) if word not in _FRAME]
+    covered = sum(any(akin(key, word) for word in spoken) for key in keys) / max(1, len(keys))
+    lacking = _lacks_attribute(question, statement, spoken)
+    value = max(0.0, statement.similarity) + COVERAGE * covered + SLOT * (statement.in_slot and not lacking)
+    return float(value * DOUBT ** (lacking + sum(_doubts(question, statement, spoken))))
+
+
+def _lacks_attribute(question: Question, statement: Statement, spoken: list[str]) -> bool:
+    asked = attribute(question.text)
+    if asked is None or any(akin(asked, word) for word in spoken):
+        return False
+    if Wanted.TIME in question.wants and gives(asked, Wanted.TIME):  # "which days" is answered by Monday
+        return False
+    return not (statement.in_slot and asked in _BY_SLOT)
+
+
+def _doubts(question: Question, statement: Statement, spoken: list[str]) -> Iterator[bool]:
+    text = statement.text
+    yield not statement.about
+    yield _SUPPOSES.search(text) is not None
+    yield Wanted.TIME in question.wants and not (gives(text, Wanted.TIME) or gives(text, Wanted.NUMBER))
+    yield _COUNTED.search(question.text) is not None and not gives(text, Wanted.NUMBER)
+    yield _CALLED.search(question.text) is not None and not gives(f"a {text}", Wanted.NAME)
+    yield any(name.casefold() not in spoken for name in _CAPITALISED.findall(question.text) if name != "I")
+
+
+def attribute(question: str) -> str | None:
+    """The thing asked for: `brand` of "which brand is my bike?"; `None` where it is not named."""
+    found = _ATTRIBUTE.search(question.strip())
+    telling = [word for word in words(found[1]) if word not in _FRAME] if found else []
+    return telling[-1] if telling else None
+
+
+def akin(one: str, other: str) -> bool:
+    """Whether two words are forms of one: they differ in an ending at most."""
+    shared = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return one == other or (shared >= 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS)
+
+
+def _learned(question: Question, memories: Iterable[RankedMemory]) -> Iterator[Statement]:
+    for ranked in memories:
+        about = is_about(ranked.memory, question) or not question.by_self
+        yield Statement(
+            text=ranked.memory.text,
+            similarity=ranked.similarity or 0.0,
+            in_slot=about and ranked.memory.slot in question.slots,
+            about=about,
+        )
+
+
+def _said(question: Question, turns: Iterable[RankedTurn]) -> Iterator[Statement]:
+    for turn in turns:
+        if not _could_tell(turn.said, question):
+            continue
+        for sentence in sentences(turn.said.text):
+            if len(sentence) >= SHORTEST and not asks(sentence):
+                about = not question.by_self or _of_self(sentence, question)
+                yield Statement(text=sentence, similarity=turn.similarity or 0.0, in_slot=False, about=about)
+
+
+def _could_tell(said: Said, question: Question) -> bool:
+    """Whether a turn's words count: what the assistant said is never evidence, unless it is asked what it said."""
+    return said.role is Role.USER or said.speaker is not None or question.to_assistant
+
+
+def _of_self(sentence: str, question: Question) -> bool:
+    kin = _KIN.search(sentence)
+    if kin and (kin[1] or "").lower() not in question.spoken:
+        return False
+    return _SELF.search(sentence) is not None or kin is not None
