@@ -3,7 +3,8 @@
 from chatmem.adapters.system.screen import quiet_stderr
 from chatmem.bootstrap.build import open_product
 from chatmem.bootstrap.installation import Installation
-from chatmem.domain.turn import SessionId
+from chatmem.bootstrap.product import Product
+from chatmem.domain.turn import Session, SessionId
 
 
 def run_app(installation: Installation, *, session_id: str | None, resume: bool, incognito: bool) -> None:
@@ -15,7 +16,7 @@ def run_app(installation: Installation, *, session_id: str | None, resume: bool,
     from chatmem.ui.app import ChatMemApp
 
     with open_product(installation, incognito=incognito) as product:
-        session = product.log.session(SessionId(session_id)) if session_id else None
+        session = _asked_for(product, session_id, resume=resume)
         app = ChatMemApp(
             product,
             choice=product.choosing.choose(session),
@@ -25,3 +26,9 @@ def run_app(installation: Installation, *, session_id: str | None, resume: bool,
         )
         with quiet_stderr():
             app.run()
+
+
+def _asked_for(product: Product, session_id: str | None, *, resume: bool) -> Session | None:
+    if session_id:
+        return product.log.session(SessionId(session_id))
+    return next(iter(product.log.sessions(limit=1)), None) if resume else None
