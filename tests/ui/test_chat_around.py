@@ -24,7 +24,8 @@ from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SessionList
 from chatmem.ui.widgets.status_line import StatusLine
-from chatmem.ui.widgets.transcript import EarlierRow, Transcript
+from chatmem.ui.widgets.transcript import Transcript
+from chatmem.ui.widgets.turn_column import EarlierRow
 from chatmem.ui.widgets.turns import UserTurn
 from tests.fakes.builders import NOON, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import PurePath
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
@@ -35,7 +36,7 @@ from tests.ui.services import FakeServices
 
 
 class Host(App[None]):
-    CSS_PATH: ClassVar[list[str]] = ["../../chatmem/ui/app.tcss", "../../chatmem/ui/chat.tcss"]
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["../../chatmem/ui/app.tcss", "../../chatmem/ui/chat.tcss"]
 
     def compose(self) -> ComposeResult:
         yield Transcript()

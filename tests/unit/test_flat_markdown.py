@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.ui.flat_markdown import flattened, settled
+from chatmem.ui.flat_markdown import CodeBlock, code_blocks, flattened, settled
 
 LAID_OUT = {
     "a paragraph is wrapped": ("one two three four", 10, "one two\nthree four"),
@@ -47,3 +47,9 @@ def test_a_growing_text_is_settled_up_to_its_last_block() -> None:
 @given(st.text(alphabet="ab `*_#->|[]()\n1.~<\t", max_size=80), st.integers(8, 60))
 def test_anything_can_be_laid_out(source: str, width: int) -> None:
     flattened(source, width)
+
+
+def test_code_blocks_are_found_wherever_they_are() -> None:
+    source = "```python\none()\n```\n\n- a list\n\n  ~~~\n  two\n  ~~~\n\n> quoted\n>\n>     three\n\n`inline`"
+
+    assert code_blocks(source) == [CodeBlock("python", "one()"), CodeBlock("", "two"), CodeBlock("", "three")]
