@@ -2,7 +2,11 @@
 
 import pytest
 
+from chatmem.ui.app import ChatMemApp
 from chatmem.ui.services import ScreenSettings
+from chatmem.ui.widgets.prompt import PromptBox
+from tests.fakes.builders import a_choice
+from tests.ui.driving import notices, settled
 from tests.ui.prompting import PromptApp
 from tests.ui.services import FakeServices
 
@@ -121,6 +125,17 @@ async def test_ctrl_r_does_again_what_was_undone() -> None:
     app = await typed("one two", "dw", "u", "ctrl+r")
 
     assert app.prompt.text == "two"
+
+
+async def test_ctrl_r_is_vi_s_in_normal_mode_on_the_chat_screen_too() -> None:
+    app = ChatMemApp(FakeServices(screen_settings=ScreenSettings(vi_keys=True)), a_choice())
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        await pilot.press(*"one two", "escape", *"bxu", "ctrl+r")
+        await settled(pilot)
+
+        assert app.screen.query_one(PromptBox).text == "one wo"
+        assert notices(pilot) == []
 
 
 async def test_the_frame_tells_the_mode_and_what_was_typed_of_a_command() -> None:

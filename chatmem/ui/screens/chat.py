@@ -110,6 +110,8 @@ class ChatScreen(Screen[None]):
             return self._pane.editing
         if action == "new":
             return not self._pane.answering and not self._pane.editing
+        if action == "regenerate":
+            return not self._pane.prompt.redoes
         return super().check_action(action, parameters)
 
     def use(self, choice: ModelChoice) -> None:

@@ -152,7 +152,7 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         with telling(self):
             for looking in (True, False):
                 models = await asyncio.to_thread(self._services.models.listed, everywhere=not looking)
-                wanted, highlight = highlight or self._highlighted_name, None
+                wanted, highlight = highlight or self._highlighted_name or self._current, None
                 self._models, self._looking = models, looking
                 self._fill(wanted)
 

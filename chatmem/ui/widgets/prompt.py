@@ -28,6 +28,7 @@ OTHER_ENTERS = frozenset({"shift+enter", "ctrl+j", "alt+enter", "ctrl+enter"})
 ENTER_SENDS = "Say something. Enter sends, Shift+Enter or Ctrl+J makes a new line."
 ENTER_BREAKS = "Say something. Ctrl+J or Shift+Enter sends, Enter makes a new line."
 
+TAKEN_OFF = "Backspace at the very start takes it off again"
 NO_PICTURE = "there is no picture on this machine's clipboard"
 NOT_SUSPENDED = "This terminal can't be lent to an editor."
 
@@ -107,6 +108,11 @@ class PromptBox(TextArea):
     def images(self) -> tuple[Image, ...]:
         """The pictures that are to go with it."""
         return self._images
+
+    @property
+    def redoes(self) -> bool:
+        """Whether Ctrl+R does again what was undone, as vi has it."""
+        return self.has_focus and self._vi is not None and self._vi.normal
 
     def restore(self, text: str, images: Sequence[Image] = ()) -> None:
         """Put back what could not be sent, before what was typed since."""
@@ -259,6 +265,8 @@ class PromptBox(TextArea):
         choice = self._choice()
         if choice is not None and (await asyncio.to_thread(self._services.facts, choice)).vision is False:
             self.hint(f"{choice.name} takes no images: F5 switches to a model that does")
+        else:
+            self.hint(TAKEN_OFF)
 
     def _walk(self, by: int) -> None:
         if self._said.walking:

@@ -35,13 +35,16 @@ class _Cut:
 class ViKeys:
     """Takes the keys that vi knows; all others are left to the text area. Begins in insert mode.
 
+    Attributes:
+        normal: Whether keys are commands; otherwise they type.
+
     Args:
         area: What is edited.
     """
 
     def __init__(self, area: TextArea) -> None:
         self._area = area
-        self._normal = False
+        self.normal = False
         self._keys = ""
         self._cut = _Cut()
         self._commands: Mapping[str, Callable[[int], None]] = {
@@ -62,12 +65,12 @@ class ViKeys:
     @property
     def mode(self) -> str:
         """What to show at the frame: the mode, and what was typed of a command."""
-        return f"NORMAL {self._keys}".rstrip() if self._normal else "INSERT"
+        return f"NORMAL {self._keys}".rstrip() if self.normal else "INSERT"
 
     def insert(self) -> None:
         """Go to insert mode."""
         self._area.history.checkpoint()
-        self._normal, self._keys = False, ""
+        self.normal, self._keys = False, ""
 
     def take(self, key: str, character: str | None) -> bool:
         """Do what a key means, if it means anything to vi.
@@ -76,7 +79,7 @@ class ViKeys:
             key: As Textual names it.
             character: What it would type; `None` for nothing.
         """
-        if not self._normal:
+        if not self.normal:
             return key == "escape" and self._to_normal()
         if key == "escape":
             begun, self._keys = bool(self._keys), ""
@@ -107,7 +110,7 @@ class ViKeys:
 
     def _to_normal(self) -> bool:
         self._area.history.checkpoint()
-        self._normal, self._keys = True, ""
+        self.normal, self._keys = True, ""
         self._go(max(self._at - 1, line_start(self._text, self._at)))
         return True
 
@@ -128,7 +131,7 @@ class ViKeys:
             self._operate(operator, command, count, given)
         else:
             self._do(command, count, given)
-        if self._normal:
+        if self.normal:
             self._stay_on_a_character()
 
     def _do(self, command: str, count: int, given: bool) -> None:
