@@ -90,7 +90,8 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         scratch / places.memories.name, scratch / places.memories_lock.name, embedder.model, embedder.dimension
     )
     memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
-    keys, chat_model = KeyFinder(), chat_model_of(settings, places, store, closing)
+    keys = KeyFinder()
+    chat_model = chat_model_of(settings, places, store, keys, closing)
     profiles = profiles_of(settings)
     directory = directory_of(store, choices(profiles), chat_model, log)
     providers = ProviderProfiles(

@@ -14,11 +14,14 @@ from chatmem.config.schema import Settings
 from chatmem.conversation import Known, ModelDirectory, Origin
 from chatmem.domain.errors import ProviderError
 from chatmem.domain.model import ModelChoice
+from chatmem.ports.keys import Keys
 from chatmem.ports.model_store import ModelEntry
 from chatmem.ports.session_log import SessionLog
 
 
-def chat_model_of(settings: Settings, places: Paths, store: FolderModelStore, closing: ExitStack) -> LitellmChatModel:
+def chat_model_of(
+    settings: Settings, places: Paths, store: FolderModelStore, keys: Keys, closing: ExitStack
+) -> LitellmChatModel:
     """The chat model, with the server of the built-in models behind it."""
     server = BuiltinServer(
         places.run,
@@ -27,7 +30,7 @@ def chat_model_of(settings: Settings, places: Paths, store: FolderModelStore, cl
         threads=settings.builtin.threads,
     )
     closing.callback(server.close)
-    chat_model = LitellmChatModel(server.endpoint, builtin_context_tokens=settings.builtin.context_tokens)
+    chat_model = LitellmChatModel(server.endpoint, keys=keys, builtin_context_tokens=settings.builtin.context_tokens)
     closing.callback(chat_model.close)
     return chat_model
 
