@@ -59,8 +59,8 @@ def model_lines(models: Sequence[Listed], current: str | None, *, most: int | No
 def _lines(model: Listed, current: str | None, note: str) -> Iterator[str]:
     mark, name = ("*" if model.choice.name == current else " "), model.choice.name
     details = _details(model.facts) if model.facts and model.facts != ModelFacts() else ""
-    room = _WIDTH - _NAME_WIDTH - 4
-    details = details or f" {shortened(note, room)}"
+    if not details or model.fetch:
+        details = f"{details.rstrip()}  {shortened(note, _WIDTH - _NAME_WIDTH - len(details) - 5)}"
     if len(name) > _NAME_WIDTH:
         yield f"{mark} {name}"
         name, mark = "", " "

@@ -72,4 +72,5 @@ def check(
     """Ask a model for one word, to see that it answers and how fast."""
     with open_product(installation(context)) as product:
         choice = product.models.resolve(name) if name else product.choice()
+        product.chat_model.warm_up()  # or the time it takes would count as the model's
         say(asyncio.run(answers(product.chat_model, replace(choice, fallback=None))))
