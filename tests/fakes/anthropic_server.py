@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fakes.scripted_server import Answer, Fault, Received, ScriptedServer, words_of
+from tests.fakes.scripted_server import Answer, Fault, Received, ScriptedServer, pieces_of, words_of
 
 _KINDS = {
     400: "invalid_request_error",
@@ -46,11 +46,11 @@ class AnthropicServer(ScriptedServer):
     def events(self, answer: Answer, body: dict[str, Any]) -> Iterator[str]:
         started = _message(body) | {"content": [], "stop_reason": None, "usage": _usage(answer, begun=True)}
         yield _event("message_start", message=started)
-        blocks = [("thinking", answer.reasoning)] if answer.reasoning else []
-        for index, (kind, text) in enumerate([*blocks, ("text", answer.text)]):
+        blocks = [("thinking", words_of(answer.reasoning))] if answer.reasoning else []
+        for index, (kind, pieces) in enumerate([*blocks, ("text", pieces_of(answer))]):
             yield _event("content_block_start", index=index, content_block={"type": kind, kind: ""})
             yield _event("ping")
-            for word in words_of(text):
+            for word in pieces:
                 yield _event("content_block_delta", index=index, delta={"type": f"{kind}_delta", kind: word})
             if kind != "text" or answer.fault is None:
                 yield _event("content_block_stop", index=index)

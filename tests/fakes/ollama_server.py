@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.fakes.scripted_server import Answer, Fault, ScriptedServer, words_of
+from tests.fakes.scripted_server import Answer, Fault, ScriptedServer, pieces_of, words_of
 
 
 class OllamaServer(ScriptedServer):
@@ -35,7 +35,7 @@ class OllamaServer(ScriptedServer):
             return json.dumps(_envelope(body) | {"message": {"role": "assistant", "content": ""} | said, "done": False})
 
         yield from (piece(thinking=word) for word in words_of(answer.reasoning))
-        yield from (piece(content=word) for word in words_of(answer.text))
+        yield from (piece(content=word) for word in pieces_of(answer))
         match answer.fault:
             case Fault.GARBLED:
                 yield '{"model": "fake", "mess'

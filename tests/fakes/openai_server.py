@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.fakes.scripted_server import Answer, Fault, Received, Reply, ScriptedServer, echo, words_of
+from tests.fakes.scripted_server import Answer, Fault, Received, Reply, ScriptedServer, echo, pieces_of, words_of
 
 __all__ = ["Answer", "Fault", "OpenAIServer", "Received", "Reply", "echo"]
 
@@ -61,7 +61,7 @@ class OpenAIServer(ScriptedServer):
 
         yield chunk({"role": "assistant", "content": ""})
         yield from (chunk({"reasoning_content": word}) for word in words_of(answer.reasoning))
-        yield from (chunk({"content": word}) for word in words_of(answer.text))
+        yield from (chunk({"content": word}) for word in pieces_of(answer))
         match answer.fault:
             case Fault.CUT | Fault.STALL | Fault.SHORT:
                 return

@@ -35,6 +35,7 @@ class Answer:
         error: With status 200, the body is an error all the same.
         reasoning: What is thought before `text`.
         usage: Whether the server counts tokens; 10 a prompt, and one for each word of the reply.
+        words: How many a piece of a stream has.
         pace_s: Pause between words of a stream.
     """
 
@@ -46,6 +47,7 @@ class Answer:
     reasoning: str = ""
     finish: str = "stop"
     usage: bool = True
+    words: int = 1
     pace_s: float = 0.0
 
 
@@ -272,3 +274,9 @@ class _Handler(BaseHTTPRequestHandler):
 def words_of(text: str) -> list[str]:
     """The text in pieces of a word each."""
     return re.findall(r"\s*\S+\s*$|\s*\S+", text)
+
+
+def pieces_of(answer: Answer) -> list[str]:
+    """What a stream sends of the text, one after the other."""
+    words = words_of(answer.text)
+    return ["".join(words[start : start + answer.words]) for start in range(0, len(words), answer.words)]

@@ -5,6 +5,7 @@ import json
 import logging
 import re
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import CancelledError
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from typing import Any
@@ -71,7 +72,7 @@ class LitellmChatModel:
     def warm_up(self) -> None:
         """Import litellm and what its first call imports (3 s), so that the first answer needn't wait. Blocks."""
         library.load()
-        with suppress(RuntimeError):  # closed meanwhile
+        with suppress(RuntimeError, CancelledError):  # closed meanwhile
             self._thread.start(library.rehearse()).result()
 
     def close(self) -> None:
@@ -138,7 +139,7 @@ class LitellmChatModel:
         way = await asyncio.to_thread(self._way, request.choice)
         try:
             call = arguments(request, way, self._patience, num_ctx=self.context_tokens(request.choice))
-            whole = await self._take(call, reply, local=way.local)
+            whole = await self._take(call | _client(way, call["timeout"]), reply, local=way.local)
         except Exception as error:  # litellm raises whatever its providers' code does
             logger.info("%s failed: %s", request.choice.model, type(error).__name__)
             raise await provider_error(error, way) from error
@@ -159,6 +160,15 @@ class LitellmChatModel:
                     if reply.started:
                         limit.reschedule(loop.time() + patience.stall_s)
         return library.was_whole(chunks)
+
+
+def _client(way: Route, timeout: Any) -> dict[str, Any]:
+    """The argument `client` of a call, where there is a faster one than litellm's own."""
+    if not way.model.startswith("openai/"):
+        return {}
+    from chatmem.adapters.litellm.openai_client import openai_client
+
+    return {"client": openai_client(way, library.load().aclient_session, timeout)}
 
 
 def _json_of(text: str, choice: ModelChoice) -> str:
