@@ -51,7 +51,7 @@ def junk(tmp_path: Path) -> Path:
     """A folder with an export that is none."""
     (tmp_path / "onnx").mkdir()
     (tmp_path / "onnx" / "int8.onnx").write_bytes(JUNK)
-    exported.Exported(makers="someone", cosine=0.99, sha256="0" * 64, dimension=3).save(tmp_path / "onnx")
+    exported.Exported(makers=exported.makers(), cosine=0.99, sha256="0" * 64, dimension=3).save(tmp_path / "onnx")
     return tmp_path
 
 
@@ -200,7 +200,7 @@ def test_the_setting_keeps_torch(junk: Path) -> None:
 @pytest.mark.usefixtures("_stand_in")
 @pytest.mark.parametrize("digest", ["0" * 64, sha256(JUNK).hexdigest()], ids=["another", "no model"])
 def test_a_damaged_export_is_thrown_away_and_torch_answers(junk: Path, digest: str) -> None:
-    exported.Exported(makers="someone", cosine=0.99, sha256=digest, dimension=3).save(junk / "onnx")
+    exported.Exported(makers=exported.makers(), cosine=0.99, sha256=digest, dimension=3).save(junk / "onnx")
     embedder = ChosenEmbedder(lambda: junk, "onnx", dimension=3)
 
     assert len(embedder.embed(["still here"])) == 1
