@@ -252,10 +252,11 @@ def cut_keys(pilot: AppPilot) -> list[str]:
     return [key.description for key in keys if key is not palette and key.region.right > palette.region.x]
 
 
-async def test_the_footer_is_not_cut_at_80_columns_whatever_goes_on() -> None:
+@pytest.mark.parametrize("width", [80, 100, 150])
+async def test_the_footer_is_not_cut_whatever_goes_on(width: int) -> None:
     hold = asyncio.Event()
     services = FakeServices(chat_model=ScriptedChatModel.of(Script(text="One", hold=hold)))
-    async with chatting(services, size=(80, 24)) as pilot:
+    async with chatting(services, size=(width, 24)) as pilot:
         idle = cut_keys(pilot)
         await say(pilot, "first")
         await until(pilot, lambda: "Stop" in footer(pilot))
@@ -266,6 +267,7 @@ async def test_the_footer_is_not_cut_at_80_columns_whatever_goes_on() -> None:
         await until(pilot, lambda: "Back" in footer(pilot))
 
         assert (idle, answering, cut_keys(pilot)) == ([], [], [])
+        assert ("Turns" in footer(pilot)) is (width >= 100)
 
 
 def footer(pilot: AppPilot) -> list[str]:

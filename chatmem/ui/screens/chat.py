@@ -1,16 +1,13 @@
 """The chat screen."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Footer
 
 from chatmem.consolidation.news import ConsolidationNews
@@ -20,6 +17,7 @@ from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.copying import copy
 from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_commands import commands
+from chatmem.ui.screens.chat_places import ChatPlaces
 from chatmem.ui.screens.opening import Opening, opened
 from chatmem.ui.screens.turn_wishes import TurnWishes
 from chatmem.ui.services import Services
@@ -34,10 +32,9 @@ from chatmem.ui.wording import counted
 
 BUSY = "An answer is still arriving. Wait for it, or stop it with Esc."
 NOT_AT_HAND = "{gone}, which this conversation talked to, is not at hand any more: {instead} answers."
-NOTHING_SAID = "Nothing was said here yet."
 
 
-class ChatScreen(Screen[None]):
+class ChatScreen(ChatPlaces):
     """A conversation, the sessions beside it, and what was recalled for its answers.
 
     Args:
@@ -59,12 +56,14 @@ class ChatScreen(Screen[None]):
         Binding("f5,ctrl+l", "model", "Model", key_display="F5"),
         Binding("ctrl+n", "new", "New"),
         Binding("ctrl+n", "new_anyway", "New", show=False),
+        Binding("ctrl+f", "find_offered", "Find", priority=True),
         Binding("ctrl+f", "find", "Find", show=False, priority=True),
         Binding("ctrl+g,f6", "search", "Search all", show=False, priority=True),
         Binding("ctrl+s", "export", "Export", show=False, priority=True),
         Binding("ctrl+t", "strategy", "Strategy", show=False),
         Binding("ctrl+r", "regenerate", "Regenerate", show=False, priority=True),
         Binding("ctrl+y", "copy_answer", "Copy answer", show=False, priority=True),
+        Binding("ctrl+up", "turn_offered(-1)", "Turns", key_display="^↑"),
         Binding("ctrl+up,alt+up", "turn(-1)", "Turn before", show=False),
         Binding("ctrl+down,alt+down", "turn(1)", "Turn after", show=False),
     ]
@@ -77,9 +76,7 @@ class ChatScreen(Screen[None]):
         session_id: SessionId | None = None,
         resume_latest: bool = False,
     ) -> None:
-        super().__init__()
-        self._services = services
-        self._choice = choice
+        super().__init__(services, choice)
         self._session_id = session_id
         self._resume_latest = resume_latest
         self._strategy: Strategy | None = None
@@ -103,27 +100,29 @@ class ChatScreen(Screen[None]):
             self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to stop only what is running, and to cancel only what was begun; 80 columns have room for one more."""
+        """Offer what there is to stop or to leave, and as much else as the footer has room for."""
         if action == "stop":
-            return self._pane.answering and not self._pane.editing
+            return self.pane.answering and not self.pane.editing
         if action == "cancel_edit":
-            return self._pane.editing
+            return self.pane.editing
         if action == "new":
-            return not self._pane.answering and not self._pane.editing
+            return not self.pane.answering and not self.pane.editing
+        if action in {"find_offered", "turn_offered"}:
+            return not self.has_class("-narrow")
         if action == "regenerate":
-            return not self._pane.prompt.redoes
+            return not self.pane.prompt.redoes
         return super().check_action(action, parameters)
 
     def use(self, choice: ModelChoice) -> None:
         """Talk to a model from the next turn on, and at the next start."""
         first = self._choice is None
         self._choice = choice
-        if self._pane.conversation is not None:
-            self._pane.conversation.choice = choice
+        if self.pane.conversation is not None:
+            self.pane.conversation.choice = choice
         self._show_choice()
         self._save("model", choice.name)
-        if self._pane.conversation is not None:
-            self._pane.measure()
+        if self.pane.conversation is not None:
+            self.pane.measure()
         elif first:
             self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
@@ -135,7 +134,7 @@ class ChatScreen(Screen[None]):
         """Show what is being loaded; when all is, what needed it can be measured."""
         self.query_one(StatusLine).activity = what
         if not what:
-            self._pane.measure()
+            self.pane.measure()
 
     def commands(self) -> Iterator[SystemCommand]:
         """Everything that can be done here, for the command palette."""
@@ -151,15 +150,11 @@ class ChatScreen(Screen[None]):
 
     def action_stop(self) -> None:
         """Stop the running answer."""
-        self._pane.stop()
+        self.pane.stop()
 
     def action_cancel_edit(self) -> None:
         """Leave the turn that is edited as it was."""
-        self._pane.cancel_edit()
-
-    async def action_turn(self, by: int) -> None:
-        """Select the turn before, or after."""
-        await self._pane.step(by)
+        self.pane.cancel_edit()
 
     def action_regenerate(self) -> None:
         """Answer anew."""
@@ -174,73 +169,20 @@ class ChatScreen(Screen[None]):
         """Begin a new conversation, though the footer has no room to offer it."""
         self.action_new()
 
-    def action_model(self) -> None:
-        """Pick another model."""
-        self._pick_model(self.use)
-
-    def action_memories(self) -> None:
-        """Open the memory screen."""
-        from chatmem.ui.screens.memory import MemoryScreen
-
-        self.app.push_screen(MemoryScreen(self._services))
-
-    def action_sessions(self) -> None:
-        """Go to the session list; from there, hide it."""
-        sessions = self.query_one(SessionList)
-        if sessions.display and sessions.has_focus_within:
-            _set_shown(sessions, False)
-            self._pane.focus_prompt()
-        else:
-            _set_shown(sessions, True)
-            sessions.focus_list()
-
-    def action_recalled(self) -> None:
-        """Show or hide what was recalled."""
-        recalled = self.query_one(RecalledPane)
-        _set_shown(recalled, not recalled.display)
-
-    def action_find(self) -> None:
-        """Search in this conversation."""
-        self._pane.find()
-
-    def action_search(self) -> None:
-        """Search in all conversations."""
-        from chatmem.ui.screens.search import Hit, SearchScreen
-
-        def picked(hit: Hit | None) -> None:
-            if hit is not None:
-                self._go_to(hit.session.id, hit.turn.id)
-
-        self.app.push_screen(SearchScreen(self._services.log), picked)
-
-    def action_export(self) -> None:
-        """Write this conversation to a file."""
-        from chatmem.ui.screens.export import ExportDialog
-
-        def written(file: Path | None) -> None:
-            if file is not None:
-                self.notify(f"Written to {file}", timeout=5, markup=False)
-
-        conversation = self._pane.conversation
-        if conversation is not None and conversation.session.turn_count:
-            self.app.push_screen(ExportDialog(self._services, conversation.session), written)
-        else:
-            self.notify(NOTHING_SAID, timeout=3)
-
     def action_strategy(self) -> None:
         """Change what becomes of turns that no longer fit, from the next turn on."""
-        if (conversation := self._pane.conversation) is None:
+        if (conversation := self.pane.conversation) is None:
             return
         sliding = conversation.strategy is Strategy.SLIDING
         conversation.strategy = self._strategy = Strategy.SUMMARISING if sliding else Strategy.SLIDING
         self._show_choice()
-        self._pane.measure()
+        self.pane.measure()
         self._save("working_memory.strategy", conversation.strategy.value)
 
     @work(group="copy")
     async def action_copy_answer(self) -> None:
         """Copy the newest answer."""
-        if answer := self._pane.transcript.last_answer:
+        if answer := self.pane.transcript.last_answer:
             await copy(self, self._services, answer, "The answer is on the clipboard.")
         else:
             self.notify("There is no answer to copy yet.", timeout=3)
@@ -250,6 +192,10 @@ class ChatScreen(Screen[None]):
         """Have consolidated what waits."""
         with telling(self):
             await asyncio.to_thread(self._services.consolidate)
+
+    @on(events.Resize)
+    def _offer_what_fits(self) -> None:
+        self.refresh_bindings()
 
     @on(ConversationPane.AnsweringChanged)
     def _follow_answer(self, event: ConversationPane.AnsweringChanged) -> None:
@@ -282,24 +228,25 @@ class ChatScreen(Screen[None]):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_keys(self) -> None:
-        selected = self._pane.transcript.selected if self._pane.transcript.has_focus else None
+        selected = self.pane.transcript.selected if self.pane.transcript.has_focus else None
         self.set_class(selected is not None, "-on-a-turn")
         if selected is not None:
             self.query_one(TurnKeys).show(selected)
 
     @on(SessionList.Opened)
     def _open_session(self, event: SessionList.Opened) -> None:
-        self._go_to(event.session_id)
+        self.go_to(event.session_id)
 
     @on(SessionList.Left)
     def _leave_sessions(self) -> None:
-        self._pane.focus_prompt()
+        self.pane.focus_prompt()
 
-    def _go_to(self, session_id: SessionId, at: TurnId | None = None) -> None:
-        conversation = self._pane.conversation
+    def go_to(self, session_id: SessionId, at: TurnId | None = None) -> None:
+        """Open a session, at its end or at a turn."""
+        conversation = self.pane.conversation
         if at is not None and conversation is not None and conversation.session.id == session_id:
-            self._pane.transcript.focus(scroll_visible=False)
-            self._pane.jump(at)
+            self.pane.transcript.focus(scroll_visible=False)
+            self.pane.jump(at)
         elif not self._refused_while_answering():
             self._open(Opening(session_id=session_id, at=at, as_remembered=True))
 
@@ -313,7 +260,7 @@ class ChatScreen(Screen[None]):
                 conversation.choice = self._choice  # the person has picked another model meanwhile
             self._choice = conversation.choice
             conversation.strategy = self._strategy or conversation.strategy
-            await self._pane.show(conversation, opening.at)
+            await self.pane.show(conversation, opening.at)
             self._show_opened(conversation, opening)
 
     def _show_opened(self, conversation: Conversation, opening: Opening) -> None:
@@ -322,9 +269,9 @@ class ChatScreen(Screen[None]):
         self.query_one(RecalledPane).reset()
         self.query_one(SessionList).remove_class("-asked")
         if opening.at is None:
-            self._pane.focus_prompt()
+            self.pane.focus_prompt()
         else:
-            self._pane.transcript.focus(scroll_visible=False)
+            self.pane.transcript.focus(scroll_visible=False)
         gone, instead = conversation.session.model, conversation.choice.name
         if opening.as_remembered and gone and gone != instead:
             self.notify(NOT_AT_HAND.format(gone=gone, instead=instead), timeout=8, markup=False)
@@ -335,7 +282,7 @@ class ChatScreen(Screen[None]):
     async def _list_sessions(self) -> None:
         with telling(self):
             sessions = await asyncio.to_thread(self._services.log.sessions, limit=SHOWN)
-            current = self._pane.conversation.session.id if self._pane.conversation else None
+            current = self.pane.conversation.session.id if self.pane.conversation else None
             self.query_one(SessionList).show(sessions, current)
 
     @work(group="save")
@@ -343,35 +290,16 @@ class ChatScreen(Screen[None]):
         with telling(self):
             await asyncio.to_thread(self._services.save_setting, key, value)
 
-    @property
-    def _pane(self) -> ConversationPane:
-        return self.query_one(ConversationPane)
-
-    def _pick_model(self, use: Callable[[ModelChoice], object]) -> None:
-        from chatmem.ui.screens.models import ModelPicker
-
-        def picked(choice: ModelChoice | None) -> None:
-            if choice is not None:
-                use(choice)
-
-        self.app.push_screen(ModelPicker(self._services, self._choice.name if self._choice else ""), picked)
-
     def _show_choice(self) -> None:
         status = self.query_one(StatusLine)
         name = self._choice.name if self._choice else ""
-        if self._pane.answering:
+        if self.pane.answering:
             status.upcoming = name if name != status.model else ""
         else:
             status.model, status.upcoming = name, ""
-        status.strategy = self._pane.conversation.strategy if self._pane.conversation else None
+        status.strategy = self.pane.conversation.strategy if self.pane.conversation else None
 
     def _refused_while_answering(self) -> bool:
-        if self._pane.answering:
+        if self.pane.answering:
             self.notify(BUSY, severity="warning", timeout=5)
-        return self._pane.answering
-
-
-def _set_shown(pane: Widget, shown: bool) -> None:
-    """Show or hide a pane whatever the width of the screen."""
-    pane.set_class(shown, "-asked")
-    pane.set_class(not shown, "-dismissed")
+        return self.pane.answering

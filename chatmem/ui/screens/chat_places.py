@@ -1,0 +1,118 @@
+"""Where the chat screen leads: its turns and panes, searches, and other screens."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from chatmem.domain.model import ModelChoice
+from chatmem.domain.turn import SessionId, TurnId
+from chatmem.ui.services import Services
+from chatmem.ui.widgets.conversation_pane import ConversationPane
+from chatmem.ui.widgets.recalled_pane import RecalledPane
+from chatmem.ui.widgets.session_list import SessionList
+
+NOTHING_SAID = "Nothing was said here yet."
+
+
+class ChatPlaces(Screen[None]):
+    """The actions of the chat screen that lead somewhere."""
+
+    def __init__(self, services: Services, choice: ModelChoice | None) -> None:
+        super().__init__()
+        self._services = services
+        self._choice = choice
+
+    @property
+    def pane(self) -> ConversationPane:
+        """The conversation."""
+        return self.query_one(ConversationPane)
+
+    def go_to(self, session_id: SessionId, at: TurnId | None = None) -> None:
+        """Open a session, at its end or at a turn."""
+        raise NotImplementedError
+
+    def use(self, choice: ModelChoice) -> None:
+        """Talk to a model from the next turn on, and at the next start."""
+        raise NotImplementedError
+
+    def action_model(self) -> None:
+        """Pick another model."""
+        self._pick_model(self.use)
+
+    async def action_turn(self, by: int) -> None:
+        """Select the turn before, or after."""
+        await self.pane.step(by)
+
+    async def action_turn_offered(self, by: int) -> None:
+        """The same, where the footer has room to offer it."""
+        await self.pane.step(by)
+
+    def action_memories(self) -> None:
+        """Open the memory screen."""
+        from chatmem.ui.screens.memory import MemoryScreen
+
+        self.app.push_screen(MemoryScreen(self._services))
+
+    def action_sessions(self) -> None:
+        """Go to the session list; from there, hide it."""
+        sessions = self.query_one(SessionList)
+        if sessions.display and sessions.has_focus_within:
+            _set_shown(sessions, False)
+            self.pane.focus_prompt()
+        else:
+            _set_shown(sessions, True)
+            sessions.focus_list()
+
+    def action_recalled(self) -> None:
+        """Show or hide what was recalled."""
+        recalled = self.query_one(RecalledPane)
+        _set_shown(recalled, not recalled.display)
+
+    def action_find(self) -> None:
+        """Search in this conversation."""
+        self.pane.find()
+
+    def action_find_offered(self) -> None:
+        """The same, where the footer has room to offer it."""
+        self.pane.find()
+
+    def action_search(self) -> None:
+        """Search in all conversations."""
+        from chatmem.ui.screens.search import Hit, SearchScreen
+
+        def picked(hit: Hit | None) -> None:
+            if hit is not None:
+                self.go_to(hit.session.id, hit.turn.id)
+
+        self.app.push_screen(SearchScreen(self._services.log), picked)
+
+    def action_export(self) -> None:
+        """Write this conversation to a file."""
+        from chatmem.ui.screens.export import ExportDialog
+
+        def written(file: Path | None) -> None:
+            if file is not None:
+                self.notify(f"Written to {file}", timeout=5, markup=False)
+
+        conversation = self.pane.conversation
+        if conversation is not None and conversation.session.turn_count:
+            self.app.push_screen(ExportDialog(self._services, conversation.session), written)
+        else:
+            self.notify(NOTHING_SAID, timeout=3)
+
+    def _pick_model(self, use: Callable[[ModelChoice], object]) -> None:
+        from chatmem.ui.screens.models import ModelPicker
+
+        def picked(choice: ModelChoice | None) -> None:
+            if choice is not None:
+                use(choice)
+
+        self.app.push_screen(ModelPicker(self._services, self._choice.name if self._choice else ""), picked)
+
+
+def _set_shown(pane: Widget, shown: bool) -> None:
+    """Show or hide a pane whatever the width of the screen."""
+    pane.set_class(shown, "-asked")
+    pane.set_class(not shown, "-dismissed")
