@@ -6,6 +6,7 @@ from pathlib import Path
 
 from chatmem.adapters.litellm import providers
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
+from chatmem.adapters.litellm.cost_map import models_of
 from chatmem.adapters.litellm.local_servers import LocalServers
 from chatmem.adapters.llamacpp.server import BuiltinServer
 from chatmem.adapters.model_store.store import FolderModelStore
@@ -45,6 +46,7 @@ def directory_of(
         note=lambda choice: providers.note(choice.model),
         facts=chat_model.facts,
         served=servers.served,
+        models=models_of,
     )
     found = {Origin.SERVER: servers.running, Origin.KEY: providers.providers_in_environment}
     return ModelDirectory(store, configured, found, known, used=lambda most: log.models_used(limit=most))

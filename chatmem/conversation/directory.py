@@ -56,12 +56,14 @@ class Known:
         note: What a person has to do before it answers; empty for nothing.
         facts: Context, prices and abilities; may block while it is read from disk.
         served: The model of a name such as `llama.cpp/NAME`, for a server on this machine; `None` for other names.
+        models: The models of a provider by litellm's prefix for it, as `prefix/model`, whether its key is there or not.
     """
 
     provider: Callable[[ModelChoice], str] = _prefix
     note: Callable[[ModelChoice], str] = lambda _: ""
     facts: Callable[[ModelChoice], ModelFacts | None] = lambda _: None
     served: Callable[[str], ModelChoice | None] = lambda _: None
+    models: Callable[[str], Iterable[str]] = lambda _: ()
 
 
 class ModelDirectory:
@@ -104,6 +106,12 @@ class ModelDirectory:
             if everywhere or origin is not Origin.SERVER:
                 models += [self._described(choice, origin) for choice in find()]
         return self._last_used_first(_together(models))
+
+    def beginning(self, text: str) -> list[str]:
+        """Names of models, as litellm writes them, that begin with a text; with nothing to tell the provider, none."""
+        prefix, slash, _ = text.partition("/")
+        names = self._known.models(prefix.lower()) if slash else ()
+        return [name for name in names if name.lower().startswith(text.lower())]
 
     def resolve(self, name: str) -> ModelChoice:
         """The model of a name: one of the person's own, of the catalogue, or `provider/model` as litellm writes it.

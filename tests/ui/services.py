@@ -69,7 +69,9 @@ class FakeServices(World):
     @cached_property
     def models(self) -> ModelDirectory:
         found = {origin: lambda choices=choices: choices for origin, choices in self.found.items()}
-        known = Known(facts=self.facts)
+        known = Known(
+            facts=self.facts, models=lambda prefix: [name for name in self.known_facts if name.startswith(f"{prefix}/")]
+        )
         return ModelDirectory(self.model_store, self.configured, found, known, lambda n: self.log.models_used(limit=n))
 
     @cached_property

@@ -8,7 +8,7 @@ from textual.widgets import Input, OptionList, Select, Static, TextArea
 
 from chatmem.conversation import Profile
 from chatmem.domain.errors import ProviderError
-from chatmem.domain.model import KeyPlace, KeySource, ModelChoice, Parameters
+from chatmem.domain.model import KeyPlace, KeySource, ModelChoice, ModelFacts, Parameters
 from chatmem.ui.app import ChatMemApp
 from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.screens.profile_form import ProfileForm
@@ -110,6 +110,22 @@ async def test_a_typed_key_goes_to_the_keyring_and_is_never_shown() -> None:
         assert "kept in the keyring" in pilot.app.screen.query_one("#key", Input).placeholder
 
 
+async def test_a_key_typed_for_the_keyring_is_neither_shown_nor_taken_as_anything_else() -> None:
+    variable = KeySource(place=KeyPlace.ENVIRONMENT, name="WORK_KEY")
+    async with profiles(FakeServices(profiles=[a_profile(key=variable)]), (100, 40)) as pilot:
+        await pilot.press("enter")
+        await settled(pilot)
+        await take_key_from(pilot, KeyPlace.KEYRING)
+        await write(pilot, "key", SECRET)
+        values = []
+        for place in (KeyPlace.COMMAND, KeyPlace.KEYRING, KeyPlace.ENVIRONMENT):
+            await take_key_from(pilot, place)
+            values.append(pilot.app.screen.query_one("#key", Input).value)
+
+        assert values == ["", "", "WORK_KEY"]
+        assert SECRET not in pilot.app.export_screenshot()
+
+
 async def test_an_edited_profile_keeps_its_key_and_takes_its_new_name() -> None:
     services = FakeServices(profiles=[IN_KEYRING])
     services.keys.kept["work"] = SECRET
@@ -125,6 +141,19 @@ async def test_an_edited_profile_keeps_its_key_and_takes_its_new_name() -> None:
         assert (profile.name, profile.choice.key) == ("office", IN_KEYRING.choice.key)
         assert profile.choice.parameters == Parameters(temperature=0.2)
         assert services.keys.kept == {"work": SECRET}
+
+
+async def test_the_name_of_a_model_is_completed_once_its_provider_is_typed() -> None:
+    services = FakeServices(known_facts={"openai/gpt-9": ModelFacts(), "openai/other": ModelFacts()})
+    async with profiles(services) as pilot:
+        await pilot.press("n")
+        await settled(pilot)
+        await pilot.press("x", "tab", *"openai/g")
+        await settled(pilot)
+        await pilot.press("right", "ctrl+s")
+        await settled(pilot)
+
+        assert [profile.choice.model for profile in services.providers.list()] == ["openai/gpt-9"]
 
 
 async def test_what_is_wrong_stands_at_its_field_and_nothing_is_saved() -> None:

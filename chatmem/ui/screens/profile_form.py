@@ -18,6 +18,7 @@ from chatmem.domain.errors import ChatMemError
 from chatmem.domain.model import KeyPlace, ModelChoice
 from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
+from chatmem.ui.widgets.model_search import ModelSuggester
 from chatmem.ui.widgets.profile_fields import USUAL, Typed, WrongFieldsError, profile_of, typed_of
 
 KEYS = "Tab next · Ctrl+S save · Ctrl+K save and check · Esc back"
@@ -29,7 +30,7 @@ PLACES = (
     ("this system's keyring", KeyPlace.KEYRING.value),
     ("the output of a command", KeyPlace.COMMAND.value),
 )
-ASKED = {
+ASKED: dict[str, str] = {
     KeyPlace.ENVIRONMENT: "name of the variable, such as WORK_API_KEY",
     KeyPlace.KEYRING: "the key; it is kept in the keyring and not shown again",
     KeyPlace.COMMAND: "a command that prints the key, such as: pass show openai",
@@ -64,6 +65,7 @@ class ProfileForm(ModalScreen[str | None]):
         self._kept = profile
         choice = profile.choice if profile else like
         self._begun = typed_of(choice, profile.fallback if profile else None) if choice else Typed()
+        self._place = self._begun.place
         self._saved: str | None = None
         self._warned = False
 
@@ -75,7 +77,13 @@ class ProfileForm(ModalScreen[str | None]):
             with VerticalScroll(can_focus=False):
                 yield from _field("name", "Name", Input(typed.name, placeholder="what you call it"))
                 yield from _field(
-                    "model", "Model", Input(typed.model, placeholder="provider/model, as litellm writes it")
+                    "model",
+                    "Model",
+                    Input(
+                        typed.model,
+                        placeholder="provider/model; Right completes it",
+                        suggester=ModelSuggester(self._services.models),
+                    ),
                 )
                 yield from _field("api_base", "Address", Input(typed.api_base, placeholder="the provider's own"))
                 yield from _field(
@@ -98,10 +106,9 @@ class ProfileForm(ModalScreen[str | None]):
             yield Static(KEYS, classes="dialog-hint")
 
     def on_mount(self) -> None:
-        """Ask for the key as its place wants it, and load what to suggest."""
+        """Have all fields look alike."""
         for field in self.query(Input):
             field.compact, field.select_on_focus = True, False
-        self._suggest()
 
     def action_leave(self) -> None:
         """Go back; what was changed and not saved is dropped at the second time."""
@@ -132,17 +139,15 @@ class ProfileForm(ModalScreen[str | None]):
 
     @on(Select.Changed, "#place")
     def _ask_for_key(self, event: Select.Changed) -> None:
-        key = self.query_one("#key", Input)
-        place = str(event.value)
-        self.query_one("#key-row").display = place != USUAL
+        place, key = str(event.value), self.query_one("#key", Input)
+        if place != self._place:  # what was typed for one place must not be taken, or shown, as another's
+            key.value = self._begun.key if place == self._begun.place else ""
+        self._place = place
         source = self._kept.choice.key if self._kept else None
         in_keyring = source is not None and source.place is KeyPlace.KEYRING
         key.password = place == KeyPlace.KEYRING
-        key.placeholder = (
-            KEPT if key.password and in_keyring else ASKED.get(KeyPlace(place), "") if place != USUAL else ""
-        )
-        if place != self._begun.place and not self._begun.key == key.value == "":
-            key.value = ""
+        key.placeholder = KEPT if key.password and in_keyring else ASKED.get(place, "")
+        self.query_one("#key-row").display = place != USUAL
 
     @on(Input.Submitted)
     def _go_on(self) -> None:
@@ -177,13 +182,6 @@ class ProfileForm(ModalScreen[str | None]):
             key = self.query_one("#key", Input)
             key.value, key.placeholder = "", KEPT
         self._begun = self._typed
-
-    @work(group="suggest")
-    async def _suggest(self) -> None:
-        with telling(self):
-            listed = await asyncio.to_thread(self._services.models.listed, everywhere=False)
-            names = sorted({model.choice.model for model in listed if not model.choice.builtin})
-            self.query_one("#model", Input).suggester = SuggestFromList(names, case_sensitive=False)
 
     @property
     def _typed(self) -> Typed:

@@ -1,9 +1,12 @@
 """Finding models by a few letters of their names."""
 
+import asyncio
 import re
 from collections.abc import Sequence
 
-from chatmem.conversation import Listed
+from textual.suggester import Suggester
+
+from chatmem.conversation import Listed, ModelDirectory
 
 
 def found(models: Sequence[Listed], query: str) -> list[int]:
@@ -36,3 +39,16 @@ class _Term:
         if gaps := self._with_gaps.search(name):
             return 1 + len(self._word) / (gaps.end() - gaps.start())
         return 0.5 if self._word in about else 0
+
+
+class ModelSuggester(Suggester):
+    """Completes the name of a model as it is typed, once its provider is."""
+
+    def __init__(self, models: ModelDirectory) -> None:
+        super().__init__(case_sensitive=True)
+        self._models = models
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """The first name that goes on like this."""
+        names = await asyncio.to_thread(self._models.beginning, value)
+        return next((value + name[len(value) :] for name in names), None)
