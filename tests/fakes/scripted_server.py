@@ -103,9 +103,14 @@ class ScriptedServer(ABC):
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name=type(self).__name__)
 
     @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._http.server_port
+
+    @property
     def origin(self) -> str:
         """`http://127.0.0.1:PORT`."""
-        return f"http://127.0.0.1:{self._http.server_port}"
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def base_url(self) -> str:

@@ -118,7 +118,9 @@ class Failure:
 def failure_of(error: Exception, way: Route) -> Failure:
     """What is known of an error that litellm raised."""
     chain = causes(error)
-    status = next((code for cause in chain if isinstance(code := getattr(cause, "status_code", None), int)), 0)
+    bodies = [cause for cause in chain if isinstance(cause, ErrorBodyError)]  # they know best
+    codes = (getattr(cause, "status_code", None) for cause in (*bodies, *chain))
+    status = next((code for code in codes if isinstance(code, int)), 0)
     return Failure(chain=chain, status=status, way=way)
 
 

@@ -32,16 +32,17 @@ def load() -> ModuleType:
 def _imported() -> ModuleType:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # its default mode loads a `.env` from the folders above it
+    for name in _LOUD:
+        logging.getLogger(name).disabled = True  # what it logs may quote the talk, and would be printed
     import litellm
 
+    litellm.telemetry = False
     litellm.suppress_debug_info = True
     litellm.turn_off_message_logging = True
     # It raises after 100 equal pieces in a row, which a ruler of dashes or a poem may well have.
     litellm.REPEATED_STREAMING_CHUNK_LIMIT = sys.maxsize
     for name in _LOUD:
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [logging.NullHandler()]
-        logger.disabled = True  # what it logs may quote the talk
+        logging.getLogger(name).handlers[:] = [logging.NullHandler()]
     for name in _CHATTY:
         logging.getLogger(name).setLevel(logging.ERROR)
     module: ModuleType = litellm
