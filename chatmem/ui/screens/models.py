@@ -56,6 +56,7 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         self._what = title
         self._models: Sequence[Listed] = ()
         self._looking = True
+        self._columns: Columns | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out filter, list, what is known of the highlighted model, and progress."""
@@ -129,7 +130,8 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
     @on(OptionList.OptionHighlighted)
     def _tell(self) -> None:
         listed = self._highlighted
-        self._say(told(listed) if listed else "")
+        # Without a layout, which would cost as much as all the rest of a key.
+        self.query_one("#picker-told", Static).update(told(listed) if listed else "", layout=False)
 
     @on(OptionList.OptionSelected)
     def _pick(self, event: OptionList.OptionSelected) -> None:
@@ -188,7 +190,9 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
         wanted = highlight or (self._highlighted_name if keep else None)
         columns = Columns.fitting(self._models, options.scrollable_content_region.width - 1)
         rows = self._options(self.query_one(Input).value.strip(), columns)
-        self.query_one("#picker-columns", Static).update(columns.heading())
+        if columns != self._columns:
+            self._columns = columns
+            self.query_one("#picker-columns", Static).update(columns.heading())
         options.clear_options()
         options.add_options(rows)
         options.highlighted = next((at for at, row in enumerate(rows) if self._is(row, wanted)), None)
