@@ -66,14 +66,18 @@ class Found:
 
 
 def find_memories(
-    store: MemoryStore, vector: Vector | None, by_words: Sequence[Match], by_vector: Sequence[Match]
+    store: MemoryStore,
+    vector: Vector | None,
+    by_words: Sequence[Match],
+    by_vector: Sequence[Match],
+    best: int | None = None,
 ) -> Found:
-    """The memories that either list names, with the likeness of each.
+    """The memories that either list names, or only the best so many of them, with the likeness of each.
 
     Raises:
         StoreError: If the store could not be read.
     """
-    ids = sorted({MemoryId(match.id) for match in (*by_words, *by_vector)})
+    ids = [MemoryId(candidate.id) for candidate in fuse(by_words, by_vector)[:best]]
     return Found(
         memories=tuple(store.get(ids)),
         by_words=tuple(by_words),

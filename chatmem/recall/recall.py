@@ -29,7 +29,10 @@ found worth keeping, so they need less."""
 EXCERPT_TOKENS = 120
 """Of an earlier turn, so that one long answer does not take the whole budget."""
 
-HITS, TURNS = 60, 30
+MEMORIES = 40
+"""The best memories that are looked at for a prompt, which takes nineteen."""
+
+HITS, TURNS = 40, 30
 """Of what the indexes find, the best hits that are ranked with the turns around them for a prompt, which takes five,
 and how many of these are looked at. Ranking all hits finds as much at rank 5, and takes three times as long."""
 
@@ -79,7 +82,7 @@ class Recall:
         now = self._clock.now()
         asked = read_question(question, now)
         hits = self._looker.look(asked)
-        memories = self._memories(asked, hits, now)
+        memories = self._memories(asked, hits, now, HITS)[:MEMORIES]
         turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
         if asked.about_self and judge(asked, memories, turns).confidence < SILENT:
             found: list[Recalled] = []
@@ -102,7 +105,7 @@ class Recall:
         now = self._clock.now()
         asked = read_question(question, now)
         hits = self._looker.look(asked)
-        return judge(asked, self._memories(asked, hits, now), self._ranked_turns(asked, hits, now, HITS)[:TURNS])
+        return judge(asked, self._memories(asked, hits, now, HITS), self._ranked_turns(asked, hits, now, HITS)[:TURNS])
 
     def search(
         self, text: str, *, limit: int, kind: Kind | None = None, as_of: datetime | None = None
@@ -145,8 +148,10 @@ class Recall:
     def _ranked_turns(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedTurn]:
         return self._turns.rank(question, hits.vector, hits.turns_by_words, hits.turns_by_vector, now=now, hits=best)
 
-    def _memories(self, question: Question, hits: Hits, now: datetime) -> list[RankedMemory]:
-        found = find_memories(self._indexes.memories, hits.vector, hits.memories_by_words, hits.memories_by_vector)
+    def _memories(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedMemory]:
+        found = find_memories(
+            self._indexes.memories, hits.vector, hits.memories_by_words, hits.memories_by_vector, best
+        )
         ranked = rank_memories(question, found, self._used(now), now)
         return [item for item in ranked if question.bounds.hold(told_at(item.memory))]
 
@@ -183,7 +188,8 @@ class Recall:
         return self._uses
 
     def _note_use(self, ids: Collection[MemoryId], now: datetime) -> None:
-        self._indexes.journal.note_use(list(ids), now)
+        if ids:
+            self._indexes.journal.note_use(list(ids), now)
         for id_ in ids:
             self._uses[id_] = (self._uses.get(id_, (0, now))[0] + 1, now)
 

@@ -1,7 +1,7 @@
 """The memory store in LanceDB."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
 
 
-COLUMNS = tuple(field.name for field in fields(Memory))
+COLUMNS = tuple(column.name for column in fields(Memory))
+
+MOST, SHORT = 10_000, 20
+"""Memories that are kept once they were read, 1 kB each; and pages, and how long these may be."""
 
 
 class LanceMemoryStore:
@@ -26,6 +29,7 @@ class LanceMemoryStore:
 
     def __init__(self, database: LanceDatabase) -> None:
         self._table = LanceTable(database, "memories", memory_schema)
+        self._kept = _Kept(version=0)
 
     def put(self, memories: Sequence[Memory], vectors: Sequence[Vector | None]) -> None:
         """Insert memories or replace those of the same ids, durably."""
@@ -34,12 +38,21 @@ class LanceMemoryStore:
 
     def get(self, ids: Sequence[MemoryId]) -> list[Memory]:
         """The memories of these ids that are there."""
-        return self._table.get(memory_of, COLUMNS, ids)
+        kept = self._current()
+        if unread := [id_ for id_ in ids if id_ not in kept.memories]:
+            found = {memory.id: memory for memory in self._table.get(memory_of, COLUMNS, unread)}
+            kept.memories.update((id_, found.get(id_)) for id_ in unread)
+        return [memory for id_ in dict.fromkeys(ids) if (memory := kept.memories[id_])]
 
     def select(self, where: MemoryFilter, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
         """Memories, the newest first."""
         page = Page(newest_by="created_at", limit=limit, offset=offset)
-        return self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
+        if limit is None or limit > SHORT:
+            return self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
+        kept = self._current()
+        if (where, page) not in kept.pages:
+            kept.pages[where, page] = self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
+        return list(kept.pages[where, page])
 
     def without_vector(self, *, limit: int) -> list[Memory]:
         """Memories that were stored without a vector."""
@@ -73,6 +86,22 @@ class LanceMemoryStore:
     def residue(self, needles: Sequence[str]) -> int:
         """Number of places where the files hold any of these texts."""
         return self._table.residue(needles)
+
+    def _current(self) -> "_Kept":
+        version = self._table.version()
+        kept = self._kept
+        if kept.version != version or len(kept.memories) > MOST or len(kept.pages) > SHORT:
+            kept = self._kept = _Kept(version=version)
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was read of one version of the table, as each query to LanceDB takes 5 ms; `None` for what is not there."""
+
+    version: int
+    memories: dict[MemoryId, Memory | None] = field(default_factory=dict)
+    pages: dict[tuple[MemoryFilter, Page], list[Memory]] = field(default_factory=dict)
 
 
 def _statuses(history: bool) -> list[str]:

@@ -98,6 +98,10 @@ class LanceTable:
                 self._handle = None
             return self._answer(query, otherwise)
 
+    def version(self) -> int:
+        """A number that grows with every write of any window; 0 while there is no table."""
+        return self.read(lambda table: int(table.version), otherwise=0)
+
     def select(
         self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], *where: "Expr | str", page: Page
     ) -> list[Value]:

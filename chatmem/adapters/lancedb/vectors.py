@@ -44,9 +44,12 @@ class HeldVectors:
             return self._nearest(vector, passes, limit)
 
     def likeness(self, table: "Table", vector: Vector, ids: Iterable[str]) -> list[Match] | None:
-        """How similar these rows are, those that have a vector; `None` where the table is too large to be held."""
+        """How similar these rows are, those that have a vector; `None` where the table is too large to be held.
+
+        Goes by the version that the last search saw, as looking for a newer one takes longer than this.
+        """
         with self._lock:
-            if not self._refreshed(table):
+            if self._version is None and not self._refreshed(table):
                 return None
             places = [place for id_ in ids if (place := self._places.get(id_)) is not None]
             if self._matrix is None or not places:
