@@ -18,7 +18,7 @@ from chatmem.domain.errors import ChatMemError
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId
 from chatmem.ui.failures import UNEXPECTED, tell, telling
-from chatmem.ui.messages import LoadingChanged, NewsArrived
+from chatmem.ui.messages import LoadingChanged, NewsArrived, ProfileSaved
 from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.services import Services
 from chatmem.ui.themes import DEFAULT_THEME, load_themes
@@ -105,6 +105,10 @@ class ChatMemApp(App[None]):
     @on(LoadingChanged)
     def _show_loading(self, event: LoadingChanged) -> None:
         self._chat.show_loading(event.what)
+
+    @on(ProfileSaved)
+    def _use_as_saved(self, event: ProfileSaved) -> None:
+        self._chat.renew(event.was, self._services.models.resolve(event.name))
 
     def _writing_commands(self, prompt: PromptBox) -> Iterator[SystemCommand]:
         yield SystemCommand("Attach a picture", "By its path", prompt.action_attach)

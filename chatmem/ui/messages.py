@@ -1,4 +1,4 @@
-"""What background threads tell the app. `post_message` is thread-safe, so threads use nothing else."""
+"""What is told to the app. `post_message` is thread-safe, so background threads use nothing else."""
 
 from textual.message import Message
 
@@ -18,4 +18,13 @@ class LoadingChanged(Message):
 
     def __init__(self, what: str) -> None:
         self.what = what
+        super().__init__()
+
+
+class ProfileSaved(Message):
+    """The person has saved a provider profile, which was called `was` before."""
+
+    def __init__(self, name: str, was: str) -> None:
+        self.name = name
+        self.was = was
         super().__init__()

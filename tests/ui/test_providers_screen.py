@@ -143,6 +143,25 @@ async def test_an_edited_profile_keeps_its_key_and_takes_its_new_name() -> None:
         assert services.keys.kept == {"work": SECRET}
 
 
+async def test_the_model_that_is_talked_to_is_so_as_its_profile_was_edited() -> None:
+    services = FakeServices(profiles=[a_profile("fake")], chat_model=ScriptedChatModel.of("Fine."))
+    async with profiles(services) as pilot:
+        await pilot.press("enter")
+        await settled(pilot)
+        await write(pilot, "name", "warm")
+        await write(pilot, "temperature", "0.9")
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        await pilot.press("escape")
+        await settled(pilot)
+        await pilot.press(*"hi", "enter")
+        await settled(pilot)
+
+        asked = services.chat_model.requests[0].choice
+        assert (asked.name, asked.parameters.temperature) == ("warm", 0.9)
+        assert services.saved == [("model", "warm")]
+
+
 async def test_the_name_of_a_model_is_completed_once_its_provider_is_typed() -> None:
     services = FakeServices(known_facts={"openai/gpt-9": ModelFacts(), "openai/other": ModelFacts()})
     async with profiles(services) as pilot:

@@ -109,3 +109,16 @@ async def test_without_a_model_the_words_are_kept_and_the_way_is_told(tmp_path: 
         assert prompt.text == "hello"
         assert "choose a model first" in str(prompt.border_subtitle)
         assert "no model chosen" in str(pilot.app.screen.query_one(StatusLine).render())
+
+
+async def test_a_person_with_a_key_adds_a_provider_and_talks_to_it(tmp_path: Path) -> None:
+    given = services(tmp_path)
+    async with welcomed(given) as pilot:
+        await pilot.press("ctrl+n")
+        await settled(pilot)
+        await pilot.press(*"work", "tab", *"openai/gpt", "ctrl+s")
+        await settled(pilot)
+        await pilot.press(*"hi", "enter")
+        await settled(pilot)
+
+        assert given.chat_model.requests[0].choice == ModelChoice(name="work", model="openai/gpt")

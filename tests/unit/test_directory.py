@@ -41,6 +41,21 @@ def test_models_stand_together_under_their_provider(tmp_path: Path) -> None:
     assert not any(model.used for model in listed)
 
 
+def test_servers_on_this_machine_are_left_out_where_nobody_waits_for_them(tmp_path: Path) -> None:
+    names = [model.choice.name for model in directory(tmp_path).listed(everywhere=False)]
+
+    assert LLAMA.name not in names
+    assert LARGE.name in names
+
+
+def test_a_name_goes_on_once_its_provider_is_typed(tmp_path: Path) -> None:
+    known = Known(models=lambda prefix: ["groq/large", "groq/small"] if prefix == "groq" else [])
+    models = ModelDirectory(FakeModelStore(tmp_path), {}, {}, known)
+
+    assert models.beginning("Groq/s") == ["groq/small"]
+    assert models.beginning("gro") == models.beginning("other/") == []
+
+
 def test_the_ones_last_used_come_first(tmp_path: Path) -> None:
     listed = directory(tmp_path, used=["groq/small", "gone/model", "work"]).listed()
 

@@ -8,7 +8,6 @@ from textual import events, on, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Footer
 
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, Strategy
@@ -22,6 +21,7 @@ from chatmem.ui.screens.opening import Opening, opened
 from chatmem.ui.screens.turn_wishes import TurnWishes
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
+from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SHOWN, SessionList
 from chatmem.ui.widgets.status_line import StatusLine
@@ -90,7 +90,7 @@ class ChatScreen(ChatPlaces):
             yield RecalledPane()
         yield StatusLine()
         yield TurnKeys()
-        yield Footer(compact=True)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Take up the conversation that was asked for."""
@@ -125,6 +125,11 @@ class ChatScreen(ChatPlaces):
             self.pane.measure()
         elif first:
             self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
+
+    def renew(self, was: str, choice: ModelChoice) -> None:
+        """Talk to a model as it is set up now, if it is the one that is talked to."""
+        if self._choice is not None and self._choice.name == was:
+            self.use(choice)
 
     def hear(self, news: ConsolidationNews) -> None:
         """Show what consolidation is doing."""

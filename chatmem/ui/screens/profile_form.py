@@ -17,6 +17,7 @@ from chatmem.conversation import Profile
 from chatmem.domain.errors import ChatMemError
 from chatmem.domain.model import KeyPlace, ModelChoice
 from chatmem.ui.failures import telling
+from chatmem.ui.messages import ProfileSaved
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.model_search import ModelSuggester
 from chatmem.ui.widgets.profile_fields import USUAL, Typed, WrongFieldsError, profile_of, typed_of
@@ -176,6 +177,7 @@ class ProfileForm(ModalScreen[str | None]):
         return self._kept
 
     def _take_saved(self, name: str) -> None:
+        self.app.post_message(ProfileSaved(name, self._kept.name if self._kept else name))
         self._saved = name
         self._kept = next(profile for profile in self._services.providers.list() if profile.name == name)
         if self._typed.place == KeyPlace.KEYRING:
