@@ -22,6 +22,7 @@ from chatmem.adapters.litellm.chat_model import LitellmChatModel
 from chatmem.adapters.llamacpp.server import BuiltinServer
 from chatmem.domain.errors import NotFoundError, ProviderError
 from chatmem.domain.model import ChatRequest, ModelChoice, PromptMessage, TextPart
+from tests.fakes.keys import FakeKeys
 
 CLIENT = """
 import sys
@@ -202,7 +203,7 @@ def test_a_second_call_finds_the_running_server(server: BuiltinServer) -> None:
 
 
 async def test_cancelling_an_answer_frees_the_server(server: BuiltinServer) -> None:
-    chat = LitellmChatModel(server.endpoint)
+    chat = LitellmChatModel(server.endpoint, keys=FakeKeys())
     choice = ModelChoice(name="smol", model="builtin/smol")
 
     def asked(text: str, tokens: int) -> ChatRequest:

@@ -14,6 +14,7 @@ from tests.fakes.openai_server import Answer, Fault, OpenAIServer
 TALK = """
 import asyncio, json, logging, os, sys
 from contextlib import aclosing, suppress
+from chatmem.adapters.keys import KeyFinder
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
 from chatmem.domain.errors import ProviderError
 from chatmem.domain.model import ChatRequest, ModelChoice, PromptMessage
@@ -37,7 +38,7 @@ async def main(model, url):
     async with aclosing(model.stream(asked(model="openai/x", api_base=url))) as parts:
         await anext(parts)
 
-model = LitellmChatModel(lambda name: None)
+model = LitellmChatModel(lambda name: None, keys=KeyFinder())
 model.warm_up()
 asyncio.run(main(model, sys.argv[1]))
 model.close()

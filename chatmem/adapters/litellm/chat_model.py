@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from chatmem.adapters.litellm import cost_map, library
-from chatmem.adapters.litellm.environment_keys import EnvironmentKeys
 from chatmem.adapters.litellm.failures import provider_error
 from chatmem.adapters.litellm.patience import Patience
 from chatmem.adapters.litellm.reply import Reply
@@ -43,7 +42,7 @@ class LitellmChatModel:
 
     Args:
         endpoint: Says where a built-in model is served; may block while its server starts.
-        keys: Finds the keys that choices name; by default, in the environment only.
+        keys: Finds the keys that choices name.
         builtin_context_tokens: Size of the context that built-in models are served with.
         patience: How long providers are waited for.
     """
@@ -52,12 +51,12 @@ class LitellmChatModel:
         self,
         endpoint: Callable[[str], Endpoint],
         *,
-        keys: Keys | None = None,
+        keys: Keys,
         builtin_context_tokens: int = _CAUTIOUS_CONTEXT,
         patience: Patience | None = None,
     ) -> None:
         self._endpoint = endpoint
-        self._keys = keys or EnvironmentKeys()
+        self._keys = keys
         self._patience = patience or Patience()
         self._builtin = ModelFacts(
             context_tokens=builtin_context_tokens,

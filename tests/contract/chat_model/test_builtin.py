@@ -20,7 +20,7 @@ def builtin(tmp_path_factory: pytest.TempPathFactory, smollm2: Path) -> Iterator
     with ExitStack() as stack:
         served = BuiltinServer(tmp_path_factory.mktemp("run"), lambda _: smollm2, context_tokens=2048)
         stack.callback(served.close)
-        model = LitellmChatModel(served.endpoint, builtin_context_tokens=2048)
+        model = LitellmChatModel(served.endpoint, keys=FakeKeys(), builtin_context_tokens=2048)
         stack.callback(model.close)
         yield model
 

@@ -29,6 +29,7 @@ from tests.contract.chat_model.rigs import (
     until_failure,
 )
 from tests.fakes.builders import a_choice
+from tests.fakes.keys import FakeKeys
 from tests.fakes.ollama_server import OllamaServer
 from tests.fakes.openai_server import Answer, Fault, OpenAIServer
 
@@ -287,13 +288,13 @@ def test_the_context_of_a_known_model_is_known(litellm_model: LitellmChatModel) 
 
 
 def test_the_context_of_a_builtin_model_is_what_it_is_served_with() -> None:
-    model = LitellmChatModel(no_endpoint, builtin_context_tokens=4096)
+    model = LitellmChatModel(no_endpoint, keys=FakeKeys(), builtin_context_tokens=4096)
 
     assert model.context_tokens(ModelChoice(name="it", model="builtin/it")) == 4096
 
 
 async def test_closing_ends_what_runs_with_an_error(server: OpenAIServer) -> None:
-    model = LitellmChatModel(no_endpoint)
+    model = LitellmChatModel(no_endpoint, keys=FakeKeys())
     server.replies.append(Answer(text="one two three", fault=Fault.STALL))
     parts = model.stream(asked(a_choice(api_base=server.base_url)))
     await anext(parts)
@@ -307,7 +308,7 @@ async def test_closing_ends_what_runs_with_an_error(server: OpenAIServer) -> Non
 
 
 async def test_a_closed_model_answers_no_more() -> None:
-    model = LitellmChatModel(no_endpoint)
+    model = LitellmChatModel(no_endpoint, keys=FakeKeys())
     model.close()
 
     assert "closing" in str(await failure(model, asked(a_choice())))
@@ -317,7 +318,7 @@ async def test_a_builtin_model_that_cannot_start_says_why() -> None:
     def endpoint(name: str) -> Endpoint:
         raise ProviderError(f"{name} is broken.")
 
-    model = LitellmChatModel(endpoint)
+    model = LitellmChatModel(endpoint, keys=FakeKeys())
 
     assert str(await failure(model, asked(ModelChoice(name="b", model="builtin/b")))) == "b is broken."
     model.close()
