@@ -101,27 +101,27 @@ async def test_the_first_piece_is_drawn_at_once_and_the_next_ones_together() -> 
 async def test_thoughts_show_their_last_line_while_they_come_and_fold_into_a_line_that_opens() -> None:
     async with stage() as shown:
         await shown.show(ReplyBegun(a_reply()), ReasoningGrew("First I look.\nThen I count"))
-        thinking = shown.said(".thought-line")
+        thinking = shown.said("Reasoning")
         await shown.show(ReasoningGrew(" to ten."), ReplyGrew("Ten."))
         await until(shown.pilot, lambda: shown.answer == "Ten.")
-        folded = shown.said(".thought-line"), shown.said(".thoughts")
-        await shown.pilot.click(".thought-line")
+        folded = shown.said("Reasoning")
+        await shown.pilot.click("Reasoning")
 
         assert thinking == "Thinking ▸ Then I count"
-        assert folded == ("Thought for 1 s · 8 words ▸", "")
-        assert shown.said(".thoughts") == "First I look.\nThen I count to ten."
+        assert folded == "Thought for 1 s · 8 words ▸"
+        assert shown.said("Reasoning") == "Thought for 1 s · 8 words ▾\nFirst I look.\nThen I count to ten."
 
 
 async def test_thoughts_of_an_earlier_answer_are_folded_and_no_thoughts_show_nothing() -> None:
     async with stage() as shown:
         await shown.transcript.show([a_reply("Ten.", reasoning="I count to ten.", status=TurnStatus.COMPLETE)])
         await shown.pilot.pause()
-        told = shown.said(".thought-line")
+        told = shown.said("Reasoning")
         await shown.transcript.show([a_reply("Ten.", status=TurnStatus.COMPLETE)])
         await shown.pilot.pause()
 
         assert told == "Thought · 4 words ▸"
-        assert not shown.reply.query_one(Reasoning).display
+        assert not shown.reply.query(Reasoning)
 
 
 async def test_a_retry_is_told_and_counts_down_until_the_answer_comes() -> None:

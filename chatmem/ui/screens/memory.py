@@ -8,11 +8,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.ui.screens.memory_dialogs import ForgetDialog, WriteDialog
 from chatmem.ui.services import MemoryDesk
+from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_detail import MemoryDetail
 from chatmem.ui.widgets.memory_filters import Chips, MemoryFilters
@@ -76,7 +77,7 @@ class MemoryScreen(Screen[None]):
         with Container(id="memory-panes"):
             yield MemoryList(id="memory-list")
             yield MemoryDetail(id="memory-detail")
-        yield Footer(show_command_palette=False)
+        yield KeyLine(palette=False)
 
     def on_mount(self) -> None:
         """Start reading."""

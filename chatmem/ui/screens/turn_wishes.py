@@ -45,7 +45,7 @@ class TurnWishes:
                 self._copy_code(box.words)
             case Wish.QUOTE:
                 self._pane.quote(self._screen.get_selected_text() or box.words)
-            case Wish.THOUGHTS if isinstance(box, ReplyTurn):
+            case Wish.THOUGHTS if isinstance(box, ReplyTurn) and box.thoughts is not None:
                 box.thoughts.toggle()
             case _:
                 self._grant_anew(wish, box)

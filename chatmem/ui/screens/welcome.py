@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Center, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from chatmem.conversation import Listed, Origin, to_begin_with
@@ -20,6 +20,7 @@ from chatmem.ui.failures import telling
 from chatmem.ui.screens.models import ModelPicker
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.fetch_bar import FetchBar
+from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.wording import size
 
 GREETING = (
@@ -53,7 +54,7 @@ class WelcomeScreen(Screen[ModelChoice | None]):
             yield OptionList(markup=False, compact=True)
             yield FetchBar()
             yield Static("Enter takes the highlighted one", classes="dialog-hint")
-        yield Footer(show_command_palette=False)
+        yield KeyLine(palette=False)
 
     def on_mount(self) -> None:
         """Offer the built-in models at once, the others when they are found."""

@@ -275,7 +275,7 @@ class ConversationPane(Vertical):
             async with aclosing(arriving) as turn:
                 async for event in turn:
                     await course.show(event)
-                    await self._heed(event)
+                    self._heed(event)
         # Not reached when the app is left: what had arrived is saved, and there is no screen any more.
         if sent is not None and not course.recorded:
             self._restore(sent)
@@ -298,12 +298,12 @@ class ConversationPane(Vertical):
             await self.transcript.show(await conversation.turns(), turn_id)
             self.measure()
 
-    async def _heed(self, event: TurnEvent) -> None:
+    def _heed(self, event: TurnEvent) -> None:
         if isinstance(event, MemoriesRecalled | Refitted | TurnRecorded):
             self.post_message(self.Happened(event))
         if isinstance(event, TurnRecorded):
             self._show_title()
-            await self._drafts.sent(event.turn.session_id)
+            self._drafts.sent(event.turn.session_id)
 
     async def _take_up_draft(self, conversation: Conversation) -> None:
         session = conversation.session

@@ -62,17 +62,9 @@ class Drafts:
         self._saved = await asyncio.to_thread(self._log.draft, session_id)
         return self._saved
 
-    async def sent(self, session_id: SessionId) -> None:
-        """The draft is a turn now, of a session that may have been new.
-
-        Raises:
-            StoreError: If it could not be dropped.
-        """
-        async with self._lock:
-            if self._saved:
-                await asyncio.to_thread(self._log.save_draft, self._session_id, "")
-            self._saved, self._session_id = "", session_id
-        self.changed()
+    def sent(self, session_id: SessionId) -> None:
+        """The draft is a turn now, of a session that may have been new."""
+        self._node.run_worker(self._drop(session_id), group="draft-sent")
 
     def _save_soon(self) -> None:
         self._node.run_worker(self._save_telling(), group="draft", exclusive=True)
@@ -80,3 +72,11 @@ class Drafts:
     async def _save_telling(self) -> None:
         with telling(self._node):
             await self.save()
+
+    async def _drop(self, session_id: SessionId) -> None:
+        with telling(self._node):
+            async with self._lock:
+                if self._saved:
+                    await asyncio.to_thread(self._log.save_draft, self._session_id, "")
+                self._saved, self._session_id = "", session_id
+            self.changed()

@@ -2,18 +2,16 @@
 
 from time import monotonic
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from chatmem.ui.wording import counted
 
-LAST_CHARACTERS = 400
-"""Of thoughts that are still coming, the part in which their last line is looked for."""
+LAST_CHARACTERS = 56
+"""Of the last line of thoughts that are still coming."""
 
 
-class Reasoning(Vertical):
+class Reasoning(Static):
     """Thoughts in one line, which opens by a click.
 
     Attributes:
@@ -21,20 +19,15 @@ class Reasoning(Vertical):
     """
 
     def __init__(self, thoughts: str = "") -> None:
-        super().__init__()
+        super().__init__(markup=False)
         self.folded = True
         self._pieces = [thoughts] if thoughts else []
         self._began: float | None = None
         self._took_s: float | None = None
         self._ended = bool(thoughts)
 
-    def compose(self) -> ComposeResult:
-        """Lay out the line and the thoughts."""
-        yield Static(classes="thought-line", markup=False)
-        yield Static(classes="thoughts", markup=False)
-
     def on_mount(self) -> None:
-        """Begin folded, and unseen where there are no thoughts."""
+        """Begin folded."""
         self.draw()
 
     @property
@@ -67,33 +60,22 @@ class Reasoning(Vertical):
 
     def draw(self) -> None:
         """Show it as it is now."""
-        self.display = bool(self._pieces)
-        if not self._pieces:
-            return
-        line, body = self.query_one(".thought-line", Static), self.query_one(".thoughts", Static)
-        line.update(self._line())
-        body.display = not self.folded
-        if not self.folded:
-            body.update(self.thoughts.strip())
+        line = self._line()
+        body = "" if self.folded else "\n" + self.thoughts.strip()
+        self.update(Content.assemble(line, (body, "italic")))
 
     def on_click(self) -> None:
         """Fold, or unfold."""
         if not self.screen.get_selected_text():
             self.toggle()
 
-    def _line(self) -> Content:
+    def _line(self) -> str:
         arrow = "▸" if self.folded else "▾"
         if self.thinking:
-            return Content(f"Thinking {arrow} {self._last_line() if self.folded else ''}".rstrip())
+            return f"Thinking {arrow} {self._last_line() if self.folded else ''}".rstrip()
         took = f" for {max(1, round(self._took_s))} s" if self._took_s is not None else ""
-        return Content(f"Thought{took} · {counted(len(self.thoughts.split()), 'word')} {arrow}")
+        return f"Thought{took} · {counted(len(self.thoughts.split()), 'word')} {arrow}"
 
     def _last_line(self) -> str:
-        tail, size = [], 0
-        for piece in reversed(self._pieces):
-            tail.append(piece)
-            size += len(piece)
-            if size >= LAST_CHARACTERS:
-                break
-        lines = [line.strip() for line in "".join(reversed(tail))[-LAST_CHARACTERS:].splitlines() if line.strip()]
-        return lines[-1] if lines else ""
+        tail = "".join(self._pieces[-LAST_CHARACTERS:]).rstrip().rpartition("\n")[2].strip()
+        return tail if len(tail) <= LAST_CHARACTERS else "…" + tail[1 - LAST_CHARACTERS :]

@@ -103,7 +103,6 @@ class Transcript(VerticalScroll):
         """Finish the reply that was arriving."""
         await self.reply.end(turn, usage)
         self._turns.keep(turn)
-        self.refresh_bindings()
 
     async def break_off(self) -> None:
         """Finish a reply whose end could not be recorded; does nothing where all is well."""

@@ -160,7 +160,7 @@ ACTIONS = (
         label="thoughts",
         title="Show or hide the thoughts",
         meaning="What a reasoning model thought before it answered",
-        applies=lambda box: isinstance(box, ReplyTurn) and bool(box.thoughts.thoughts),
+        applies=lambda box: isinstance(box, ReplyTurn) and box.thoughts is not None,
         missing="No answer here was thought over aloud.",
     ),
 )

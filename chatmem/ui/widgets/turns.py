@@ -96,10 +96,15 @@ class UserTurn(TurnBox):
 
 
 class ReplyTurn(TurnBox):
-    """A reply, arriving or ended."""
+    """A reply, arriving or ended.
+
+    Attributes:
+        thoughts: What the model thought before it answered; `None` where it did not.
+    """
 
     def __init__(self, turn: Turn, recalled: int = 0, notes: tuple[str, ...] = ()) -> None:
         super().__init__(turn)
+        self.thoughts = Reasoning(turn.reasoning) if turn.reasoning else None
         self._recalled = recalled
         self._notes = list(notes)
         self._arrived: list[str] = [turn.text]
@@ -111,25 +116,21 @@ class ReplyTurn(TurnBox):
     def compose(self) -> ComposeResult:
         """Lay out who and when, what to know beforehand, the thoughts, the words, and how they ended."""
         yield Static(self.header(), classes="who")
-        yield Static(classes="note", markup=False)
-        yield Reasoning(self.turn.reasoning)
+        if self._notes:
+            yield self._note_widget()
+        if self.thoughts is not None:
+            yield self.thoughts
         yield MarkdownText(self.turn.text)
         yield Static(mark(self.turn), classes="mark", markup=False)
 
     def on_mount(self) -> None:
-        """Show notes and mark only where there is something to say."""
-        self._show_notes()
+        """Show the mark only where there is something to say."""
         self._say(WAITING if self.arriving and not self.turn.text else mark(self.turn))
 
     @property
     def words(self) -> str:
         """The reply as far as it has come."""
         return "".join(self._arrived) if self.arriving else self.turn.text
-
-    @property
-    def thoughts(self) -> Reasoning:
-        """What the model thought."""
-        return self.query_one(Reasoning)
 
     def header(self) -> Content:
         """Who answered and when, on what it rests, and what it took."""
@@ -138,7 +139,10 @@ class ReplyTurn(TurnBox):
     def note(self, text: str) -> None:
         """Say something above the words, for good."""
         self._notes.append(text)
-        self._show_notes()
+        if notes := self.query(".note"):
+            notes.last(Static).update("\n".join(self._notes))
+        else:
+            self.mount(self._note_widget(), after=".who")
 
     def go_on(self, turn: Turn) -> None:
         """Take more of a reply that had ended."""
@@ -148,6 +152,9 @@ class ReplyTurn(TurnBox):
 
     def think(self, text: str) -> None:
         """Take the next piece of the thoughts."""
+        if self.thoughts is None:
+            self.thoughts = Reasoning()
+            self.mount(self.thoughts, before="MarkdownText")
         self.thoughts.grow(text)
         self._gather()
 
@@ -177,7 +184,8 @@ class ReplyTurn(TurnBox):
         if self._gathering is not None:
             self._gathering.stop()
         await self._draw()
-        self.thoughts.end()
+        if self.thoughts is not None:
+            self.thoughts.end()
         self._end_wait()
         self.turn = turn
         self.usage = usage or self.usage
@@ -203,9 +211,10 @@ class ReplyTurn(TurnBox):
         if text:
             self._end_wait()
             self._say("")
-            self.thoughts.end()
+            if self.thoughts is not None:
+                self.thoughts.end()
             await self._extend(text)
-        elif self.thoughts.thinking:
+        elif self.thoughts is not None and self.thoughts.thinking:
             self._end_wait()
             self._say("")
             self.thoughts.draw()
@@ -234,7 +243,5 @@ class ReplyTurn(TurnBox):
         said.update(text)
         said.display = bool(text)
 
-    def _show_notes(self) -> None:
-        notes = self.query_one(".note", Static)
-        notes.update("\n".join(self._notes))
-        notes.display = bool(self._notes)
+    def _note_widget(self) -> Static:
+        return Static("\n".join(self._notes), classes="note", markup=False)
