@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from chatmem.adapters.lancedb.database import LanceDatabase
@@ -60,3 +61,29 @@ def test_a_cleared_table_has_no_vectors_left_in_memory(index: LanceTurnIndex) ->
     index.clear()
 
     assert found(index, EAST) == []
+
+
+def test_a_table_too_large_for_memory_is_searched_through_its_index(tmp_path: Path) -> None:
+    index = LanceTurnIndex(LanceDatabase(tmp_path / "lance", tmp_path / "lock", "tiny", 32, held_rows=100))
+    vectors = np.random.default_rng(0).normal(size=(600, 32))
+    turns = [a_turn(seq) for seq in range(600)]
+
+    index.put(turns, [None, *vectors[1:].tolist()])
+
+    assert [path.name for path in (tmp_path / "lance" / "turns.lance" / "_indices").iterdir() if path.is_dir()]
+    for seq in (1, 300, 599):
+        wanted = vectors[seq].tolist()
+        assert index.by_vector(wanted, limit=3)[0].id == turns[seq].id
+        assert index.likeness(wanted, [turns[seq].id, turns[0].id])[0].value == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_large_table_leaves_nothing_of_what_was_erased(tmp_path: Path) -> None:
+    index = LanceTurnIndex(LanceDatabase(tmp_path / "lance", tmp_path / "lock", "tiny", 32, held_rows=100))
+    vectors = np.random.default_rng(0).normal(size=(600, 32)).tolist()
+    index.put([a_turn(seq, "xylophone" if seq == 7 else "drum") for seq in range(600)], vectors)
+
+    index.erase([a_turn(7).id])
+    index.scrub()
+
+    assert index.residue(["xylophone"]) == 0
+    assert a_turn(7).id not in [match.id for match in index.by_vector(vectors[7], limit=5)]

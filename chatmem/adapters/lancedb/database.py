@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 LOCK_WAIT_S = 30.0
 """How long a write waits for the writes of other windows."""
 
+HELD_ROWS = 50_000
+"""So many vectors of 384 numbers take 77 MB."""
+
 
 INDEX_CACHE_BYTES = 128 * 2**20
 METADATA_CACHE_BYTES = 64 * 2**20
@@ -36,14 +39,23 @@ class LanceDatabase:
         folder: Where the tables live.
         embedding_model: Name of the model; recorded with each table.
         dimension: Length of its vectors.
+        held_rows: The vectors of tables with no more rows are held in memory; those of others have an index on disk.
     """
 
     def __init__(
-        self, folder: Path, lock_file: Path, embedding_model: str, dimension: int, *, lock_wait_s: float = LOCK_WAIT_S
+        self,
+        folder: Path,
+        lock_file: Path,
+        embedding_model: str,
+        dimension: int,
+        *,
+        lock_wait_s: float = LOCK_WAIT_S,
+        held_rows: int = HELD_ROWS,
     ) -> None:
         self.folder = folder
         self.embedding_model = embedding_model
         self.dimension = dimension
+        self.held_rows = held_rows
         self._lock = FileLock(lock_file, timeout=lock_wait_s, poll_interval=0.01, mode=0o600)
         self._connection: DBConnection | None = None
         self._connecting = threading.Lock()

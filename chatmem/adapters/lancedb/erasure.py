@@ -23,8 +23,13 @@ _LANCE = {".lance", ".manifest", ".txn", ".arrow", ".bin"}
 """Endings of files that LanceDB itself knows when to remove."""
 
 
-def build_indexes(table: "Table") -> None:
-    """Build every index anew: full text, and the status where there is one, which halves the time of a search."""
+def build_indexes(table: "Table", held_rows: int) -> None:
+    """Build every index anew: full text, the status where there is one, which halves the time of a search, and vectors.
+
+    Args:
+        table: The table.
+        held_rows: Up to so many rows its vectors are held in memory, and need no index.
+    """
     load()
     from lancedb.index import FTS, Bitmap
 
@@ -33,16 +38,26 @@ def build_indexes(table: "Table") -> None:
     table.create_index("words", config=tokens, replace=True)
     if "status" in table.schema.names:
         table.create_index("status", config=Bitmap(), replace=True)
+    if table.count_rows() > held_rows:
+        build_vector_index(table)
 
 
-def rewrite(table: "Table", stale: Iterable[Path]) -> None:
+def build_vector_index(table: "Table") -> None:
+    """Build the index of the vectors anew: bits that are compared first, then the vectors of the best."""
+    load()
+    from lancedb.index import IvfRq
+
+    table.create_index("vector", config=IvfRq(distance_type="cosine"), replace=True)
+
+
+def rewrite(table: "Table", stale: Iterable[Path], held_rows: int) -> None:
     """Replace every file of the table, which are the `stale` ones, by files that hold live rows only.
 
     Deleting rows marks them, compaction skips fragments with few of them, an index keeps the words it has seen, and old
     versions keep everything; a change to all rows, a new index and a clean-up leave nothing of that.
     """
     table.update(values_sql={"id": "id"})
-    build_indexes(table)
+    build_indexes(table, held_rows)
     for _ in range(ROUNDS):
         table.optimize(cleanup_older_than=AT_ONCE, delete_unverified=True)
         if len(table.list_versions()) == 1:

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from lancedb.table import Table
     from numpy.typing import NDArray
 
-HELD_ROWS = 50_000
-"""Tables with more rows stay on disk: so many vectors of 384 numbers take 77 MB."""
-
 READ_LIMIT = timedelta(minutes=1)
 
 WITH_VECTOR = "vector IS NOT NULL"
@@ -26,9 +23,14 @@ Passes = Callable[[str | None], bool]
 
 
 class HeldVectors:
-    """The vectors of one version of a table. Any thread may call; what this process writes is taken over in place."""
+    """The vectors of one version of a table. Any thread may call; what this process writes is taken over in place.
 
-    def __init__(self) -> None:
+    Args:
+        most: Rows of the largest table that is held.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
         self._lock = threading.Lock()
         self._version: int | None = None
         self._places: dict[str, int] = {}
@@ -60,7 +62,7 @@ class HeldVectors:
     def take_over(self, rows: Sequence[Row], *, before: int, after: int) -> None:
         """Follow a write of this process, which made version `after` of the table out of `before`."""
         with self._lock:
-            if self._version != before or len(self._ids) + len(rows) > HELD_ROWS:
+            if self._version != before or len(self._ids) + len(rows) > self._most:
                 return
             for row in rows:
                 self._drop(str(row["id"]))
@@ -70,7 +72,7 @@ class HeldVectors:
     def _refreshed(self, table: "Table") -> bool:
         version = table.version
         if version != self._version:
-            if table.count_rows() > HELD_ROWS:
+            if table.count_rows() > self._most:
                 self._keep([], [], None)
                 self._version = None
                 return False
