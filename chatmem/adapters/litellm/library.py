@@ -86,7 +86,8 @@ def missing_keys(model: str) -> list[str]:
 
 def was_whole(chunks: Any) -> bool:
     """Whether the provider said why a streamed reply ended; where it didn't, litellm makes up that it stopped."""
-    return chunks.received_finish_reason is not None or chunks.intermittent_finish_reason is not None
+    given = (getattr(chunks, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason"))
+    return any(reason is not None for reason in given)
 
 
 def cost_usd(model: str, usage: object) -> float | None:
