@@ -55,7 +55,6 @@ def measure_turns(count: int) -> list[Figure]:
         config.write_text(SETTINGS.format(base=server.base_url), encoding="utf-8")
         installation = Installation(config_file=config, flags={"data_dir": Path(folder) / "data"})
         with open_product(installation) as product:
-            product.chat_model.warm_up()
             app = ChatMemApp(product, choice=product.choice())
             return asyncio.run(_drive(app, server, count))
 
@@ -63,6 +62,9 @@ def measure_turns(count: int) -> list[Figure]:
 async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Figure]:
     leaving, shown, switching = [], [], []
     async with app.run_test(size=SIZE) as pilot:
+        status = app.query_one(StatusLine)
+        await _until(lambda: bool(status.activity))
+        await _until(lambda: not status.activity)
         for number in range(WARM_UP + count):
             left, drawn = await _turn(pilot, server)
             switched = await _switch(pilot, "two" if number % 2 == 0 else "one")

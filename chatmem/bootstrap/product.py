@@ -1,5 +1,6 @@
 """Everything, wired together, and what the screen and the commands ask of the whole."""
 
+import gc
 import logging
 import threading
 from collections.abc import Callable
@@ -182,6 +183,8 @@ class Product:
         self.chat_model.warm_up()
         status("loading the embedder")
         embedder.join()
+        # What was loaded stays: looking through all of it for garbage stops the screen for 0.4 s, again and again.
+        gc.freeze()
         status("")
         self.nudge()
 

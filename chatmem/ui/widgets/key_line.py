@@ -1,0 +1,70 @@
+"""The line of keys at the foot of a screen."""
+
+from collections.abc import Iterator
+
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.screen import Screen
+from textual.widget import Widget
+
+
+class KeyLine(Widget):
+    """Shows the keys that do something now; a click on one presses it.
+
+    One widget that draws a line. Textual's own footer makes a widget for each key, anew whenever one comes or goes: six
+    layouts of the screen around each answer.
+
+    Args:
+        palette: Whether to show the key of the command palette at the right.
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self, *, palette: bool = True) -> None:
+        super().__init__()
+        self._palette = palette
+
+    def on_mount(self) -> None:
+        """Follow what can be pressed."""
+        self.screen.bindings_updated_signal.subscribe(self, self._draw_anew)
+
+    def render(self) -> Content:
+        """Draw the keys, and that of the palette at the right where there is room."""
+        left = Content("  ").join([_shown(binding, self.app.get_key_display(binding)) for binding in self._keys()])
+        right = self._palette_key()
+        room = self.content_size.width - left.cell_length - right.cell_length
+        return left + Content(" " * room) + right if right and room > 1 else left
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that was clicked."""
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        start = 0
+        for binding in self._keys():
+            end = start + _shown(binding, self.app.get_key_display(binding)).cell_length
+            if start <= at.x < end:
+                self.app.simulate_key(binding.key)
+            start = end + 2
+
+    def _keys(self) -> Iterator[Binding]:
+        seen: set[str] = set()
+        for active in self.screen.active_bindings.values():
+            if active.binding.show and active.enabled and active.binding.action not in seen:
+                seen.add(active.binding.action)
+                yield active.binding
+
+    def _palette_key(self) -> Content:
+        active = self.screen.active_bindings.get(self.app.COMMAND_PALETTE_BINDING)
+        if not self._palette or active is None:
+            return Content()
+        return _shown(active.binding, self.app.get_key_display(active.binding))
+
+    def _draw_anew(self, screen: Screen[object]) -> None:
+        if screen is self.screen:
+            self.refresh()
+
+
+def _shown(binding: Binding, key: str) -> Content:
+    return Content.assemble((key, "bold $footer-key-foreground"), " ", (binding.description, "$footer-foreground"))
