@@ -3,8 +3,7 @@
 import asyncio
 
 import pytest
-from textual.widgets import Footer, OptionList
-from textual.widgets._footer import FooterKey
+from textual.widgets import OptionList
 
 from chatmem.consolidation.news import (
     ConsolidationFailed,
@@ -21,6 +20,7 @@ from chatmem.ui.screens.help import HelpScreen
 from chatmem.ui.screens.memory import MemoryScreen
 from chatmem.ui.screens.models import ModelPicker
 from chatmem.ui.widgets.conversation_pane import ConversationPane
+from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SessionList
 from chatmem.ui.widgets.status_line import StatusLine
@@ -245,11 +245,9 @@ async def test_learning_now_queues_what_waits() -> None:
         assert services.consolidated == [None]
 
 
-def cut_keys(pilot: AppPilot) -> list[str]:
-    """Keys of the footer that the palette's key covers, or that reach beyond the screen."""
-    keys = list(chat(pilot).query_one(Footer).query(FooterKey))
-    palette = next(key for key in keys if key.has_class("-command-palette"))
-    return [key.description for key in keys if key is not palette and key.region.right > palette.region.x]
+def line(pilot: AppPilot) -> str:
+    """The line of keys, as wide as it wants to be."""
+    return chat(pilot).query_one(KeyLine).render().plain
 
 
 @pytest.mark.parametrize("width", [80, 100, 150])
@@ -257,18 +255,24 @@ async def test_the_footer_is_not_cut_whatever_goes_on(width: int) -> None:
     hold = asyncio.Event()
     services = FakeServices(chat_model=ScriptedChatModel.of(Script(text="One", hold=hold)))
     async with chatting(services, size=(width, 24)) as pilot:
-        idle = cut_keys(pilot)
+        idle = line(pilot)
         await say(pilot, "first")
-        await until(pilot, lambda: "Stop" in footer(pilot))
-        answering = cut_keys(pilot)
+        await until(pilot, lambda: "Stop" in line(pilot))
+        answering = line(pilot)
         hold.set()
         await settled(pilot)
         await press(pilot, "ctrl+up", "up", "e")
-        await until(pilot, lambda: "Back" in footer(pilot))
+        await until(pilot, lambda: "Back" in line(pilot))
 
-        assert (idle, answering, cut_keys(pilot)) == ([], [], [])
-        assert ("Turns" in footer(pilot)) is (width >= 100)
+        assert max(map(len, (idle, answering, line(pilot)))) <= width
+        assert all("palette" in shown for shown in (idle, answering, line(pilot)))
+        assert ("Turns" in line(pilot)) is (width >= 100)
 
 
-def footer(pilot: AppPilot) -> list[str]:
-    return [key.description for key in chat(pilot).query_one(Footer).query(FooterKey)]
+async def test_a_key_of_the_line_is_pressed_by_a_click() -> None:
+    async with chatting(FakeServices()) as pilot:
+        at = line(pilot).index("F2")
+        await pilot.click(KeyLine, offset=(at, 0))
+        await settled(pilot)
+
+        assert type(pilot.app.screen).__name__ == "MemoryScreen"

@@ -1,6 +1,6 @@
 """The line of keys at the foot of a screen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textual import events
 from textual.binding import Binding
@@ -31,22 +31,27 @@ class KeyLine(Widget):
 
     def render(self) -> Content:
         """Draw the keys, and that of the palette at the right where there is room."""
-        left = Content("  ").join([_shown(binding, self.app.get_key_display(binding)) for binding in self._keys()])
+        keys = [_shown(binding, self.app.get_key_display(binding)) for binding in self._keys()]
         right = self._palette_key()
+        left = Content(" " * self._gap(keys, right)).join(keys)
         room = self.content_size.width - left.cell_length - right.cell_length
-        return left + Content(" " * room) + right if right and room > 1 else left
+        return left + Content(" " * room) + right if right and room > 0 else left
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that was clicked."""
-        at = event.get_content_offset(self)
-        if at is None:
-            return
+        bindings = list(self._keys())
+        keys = [_shown(binding, self.app.get_key_display(binding)) for binding in bindings]
+        gap = self._gap(keys, self._palette_key())
         start = 0
-        for binding in self._keys():
-            end = start + _shown(binding, self.app.get_key_display(binding)).cell_length
-            if start <= at.x < end:
+        for binding, shown in zip(bindings, keys, strict=True):
+            if start <= event.x < start + shown.cell_length:
                 self.app.simulate_key(binding.key)
-            start = end + 2
+            start += shown.cell_length + gap
+
+    def _gap(self, keys: Sequence[Content], right: Content) -> int:
+        """Cells between two keys: two where there is room for all."""
+        wanted = sum(shown.cell_length + 2 for shown in keys) + right.cell_length
+        return 2 if wanted <= self.content_size.width else 1
 
     def _keys(self) -> Iterator[Binding]:
         seen: set[str] = set()
