@@ -81,7 +81,7 @@ class Recall:
         """
         now = self._clock.now()
         asked = read_question(question, now)
-        hits = self._looker.look(asked)
+        hits = self._looker.look(asked, history=asked.bounds.as_of is not None)
         memories = self._memories(asked, hits, now, HITS)[:MEMORIES]
         turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
         if asked.about_self and judge(asked, memories, turns).confidence < SILENT:
@@ -125,13 +125,12 @@ class Recall:
         """
         now = self._clock.now()
         asked = read_question(text, now)
-        moment = as_of or asked.bounds.as_of
         found = [
             recalled_memory(ranked)
             for ranked in self._memories(asked, self._looker.look(asked, turns=False, history=True), now)
             if bears(ranked, MEMORY_SIMILARITY)
             and (kind is None or ranked.memory.kind is kind)
-            and (moment is None or held(ranked.memory, moment))
+            and (as_of is None or held(ranked.memory, as_of))
         ]
         return found[:limit]
 
@@ -153,7 +152,12 @@ class Recall:
             self._indexes.memories, hits.vector, hits.memories_by_words, hits.memories_by_vector, best
         )
         ranked = rank_memories(question, found, self._used(now), now)
-        return [item for item in ranked if question.bounds.hold(told_at(item.memory))]
+        moment = question.bounds.as_of
+        return [
+            item
+            for item in ranked
+            if question.bounds.hold(told_at(item.memory)) and (moment is None or held(item.memory, moment))
+        ]
 
     def _bearing(
         self,

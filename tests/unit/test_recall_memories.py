@@ -43,6 +43,17 @@ def test_what_held_on_a_day_is_found_for_that_day() -> None:
     assert [item.text for item in found] == [OLD.text]
 
 
+def test_a_question_as_of_a_day_is_answered_with_what_held_then() -> None:
+    world = World()
+    before = NOON - timedelta(days=30)
+    old = a_fact(OLD.text, status=Status.SUPERSEDED, valid_from=before, valid_to=NOON, created_at=before, quotes=())
+    world.remembers(old, NEW)
+
+    recalled = world.recall.find("Where did I live as-of:2026-02-20", budget_tokens=200)
+
+    assert [(item.text, item.injected) for item in recalled] == [(OLD.text, True)]
+
+
 def test_a_memory_fades_but_never_vanishes() -> None:
     world = World()
     world.remembers(
