@@ -45,6 +45,10 @@ class Sent:
     edited: Turn | None = None
 
 
+REQUEST_FIRST_S = 0.03
+"""The screen is drawn so much later after Enter: drawing takes as long as all else on the way to the model."""
+
+
 class ConversationPane(Vertical):
     """Shows one conversation and carries its turns out.
 
@@ -260,6 +264,7 @@ class ConversationPane(Vertical):
         instead_of: TurnId | None = None,
         sent: Sent | None = None,
     ) -> None:
+        self.app.delay_update(REQUEST_FIRST_S)
         self._set_answering(True)
         self._show_arriving(arriving, TurnCourse(self.transcript, self.prompt, instead_of), conversation, sent)
 
