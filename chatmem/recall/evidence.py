@@ -9,6 +9,7 @@ supposes, it lacks the thing asked for ("which brand"), or the number, the time 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chatmem.domain.recall import Said
 from chatmem.domain.text import sentences, words
@@ -107,7 +108,7 @@ def judge(question: Question, memories: Iterable[RankedMemory], turns: Iterable[
 def support(question: Question, statement: Statement) -> float:
     """How much speaks for a statement as the answer."""
     spoken = words(statement.text)
-    keys = [word for word in dict.fromkeys(words(question.text)) if word not in _FRAME]
+    keys = telling_words(question.text)
     covered = sum(any(akin(key, word) for word in spoken) for key in keys) / max(1, len(keys))
     lacking = _lacks_attribute(question, statement, spoken)
     value = max(0.0, statement.similarity) + COVERAGE * covered + SLOT * (statement.in_slot and not lacking)
@@ -133,6 +134,13 @@ def _doubts(question: Question, statement: Statement, spoken: list[str]) -> Iter
     yield any(name.casefold() not in spoken for name in _CAPITALISED.findall(question.text) if name != "I")
 
 
+@lru_cache(maxsize=16)
+def telling_words(question: str) -> tuple[str, ...]:
+    """The words of a question that an answer may repeat, each once."""
+    return tuple(word for word in dict.fromkeys(words(question)) if word not in _FRAME)
+
+
+@lru_cache(maxsize=16)
 def attribute(question: str) -> str | None:
     """The thing asked for: `brand` of "which brand is my bike?"; `None` where it is not named."""
     found = _ATTRIBUTE.search(question.strip())

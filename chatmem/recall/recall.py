@@ -29,10 +29,10 @@ found worth keeping, so they need less."""
 EXCERPT_TOKENS = 120
 """Of an earlier turn, so that one long answer does not take the whole budget."""
 
-MEMORIES = 40
+MEMORIES = 30
 """The best memories that are looked at for a prompt, which takes nineteen."""
 
-HITS, TURNS = 40, 30
+HITS, TURNS = 40, 20
 """Of what the indexes find, the best hits that are ranked with the turns around them for a prompt, which takes five,
 and how many of these are looked at. Ranking all hits finds as much at rank 5, and takes three times as long."""
 
