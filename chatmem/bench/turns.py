@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
+from time import monotonic
 
 from textual.app import App
 from textual.pilot import Pilot
@@ -24,6 +24,9 @@ WARM_UP = 3
 
 WORDS = ("Here ", "is ", "an ", "answer ", "of ", "a ", "few ", "words.")
 LIMIT_S = 30.0
+
+PAUSE_S = 1.0
+"""Between two turns, in which the turn before is indexed; people take longer to type the next."""
 
 SETTINGS = """
 model = "one"
@@ -66,6 +69,7 @@ async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Fi
         await _until(lambda: bool(status.activity))
         await _until(lambda: not status.activity)
         for number in range(WARM_UP + count):
+            await asyncio.sleep(PAUSE_S)
             left, drawn = await _turn(pilot, server)
             switched = await _switch(pilot, "two" if number % 2 == 0 else "one")
             if number >= WARM_UP:
@@ -85,7 +89,7 @@ async def _turn(pilot: Pilot[None], server: LoopbackServer) -> tuple[float, floa
     asked, answered = len(server.asked_at), len(server.answered_at)
     app.query_one(PromptBox).insert("What is there to say about this?")
     await pilot.pause()
-    entered_at = perf_counter()
+    entered_at = monotonic()
     await pilot.press("enter")
     await _until(lambda: len(server.asked_at) > asked)
     await _until(lambda: len(server.answered_at) > answered and bool(app.query(MarkdownText).last().source))
@@ -99,18 +103,18 @@ async def _switch(pilot: Pilot[None], name: str) -> float:
     await pilot.press("f5")
     await pilot.press(*name)
     await pilot.pause()
-    entered_at = perf_counter()
+    entered_at = monotonic()
     await pilot.press("enter")
     await _until(lambda: len(app.screen_stack) == 1 and app.query_one(StatusLine).model == name)
     return (await _painted(app) - entered_at) * 1000
 
 
 async def _painted(app: App[None]) -> float:
-    """`perf_counter` after the next time the screen was drawn."""
+    """`monotonic` after the next time the screen was drawn."""
     drawn = asyncio.Event()
     app.screen.call_after_refresh(drawn.set)
     await drawn.wait()
-    return perf_counter()
+    return monotonic()
 
 
 async def _until(true: Callable[[], bool]) -> None:

@@ -1,5 +1,6 @@
 """The conversation in the middle of the chat screen: its transcript, and the prompt below it."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -46,7 +47,7 @@ class Sent:
 
 
 REQUEST_FIRST_S = 0.03
-"""The screen is drawn so much later after Enter: drawing takes as long as all else on the way to the model."""
+"""After Enter the screen is drawn so much later: to draw takes longer than all else on the way to the model."""
 
 
 class ConversationPane(Vertical):
@@ -279,6 +280,8 @@ class ConversationPane(Vertical):
         with telling(self):
             async with aclosing(arriving) as turn:
                 async for event in turn:
+                    if not course.recorded:
+                        await asyncio.sleep(REQUEST_FIRST_S / 2)
                     await course.show(event)
                     self._heed(event)
         # Not reached when the app is left: what had arrived is saved, and there is no screen any more.
