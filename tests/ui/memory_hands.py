@@ -3,6 +3,8 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from pathlib import PurePath
+from typing import ClassVar
 
 from textual.app import App
 from textual.pilot import Pilot
@@ -19,6 +21,8 @@ from tests.ui.memory_services import MemoryServices, Saying
 
 
 class Host(App[None]):
+    CSS_PATH: ClassVar[list[str | PurePath]] = ["../../chatmem/ui/app.tcss"]
+
     def __init__(self, services: MemoryDesk) -> None:
         super().__init__()
         self._services = services
