@@ -81,7 +81,7 @@ def ask_and_switch(place: Home, terminal: Terminal) -> None:
     terminal.wait_for("I'm allergic to peanuts.")
     wait_for_replies(place, 2)
     terminal.type(MODELS)
-    terminal.wait_for("Your settings")
+    terminal.wait_for("Your profiles")
     terminal.type("elsewhere")
     terminal.type(ENTER)
     terminal.wait_for("elsewhere ━")
