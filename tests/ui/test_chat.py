@@ -1,6 +1,7 @@
 """The chat screen, driven by keys."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +9,8 @@ from textual import events
 from textual.widgets import Static
 
 from chatmem.domain.errors import ProviderError, StoreError
-from chatmem.domain.turn import Turn, TurnId, TurnStatus
+from chatmem.domain.turn import SessionId, Turn, TurnId, TurnStatus
+from chatmem.ui.app import ChatMemApp
 from chatmem.ui.widgets.markdown_text import MarkdownText
 from chatmem.ui.widgets.turns import UserTurn
 from tests.fakes.builders import a_choice, a_fact
@@ -244,3 +246,48 @@ async def test_a_model_is_switched_in_the_middle_of_a_conversation() -> None:
         assert [message.text for message in services.chat_model.requests[1].messages[1:]] == ["first", "One.", "second"]
         assert ("model", "other") in services.saved
         assert status(pilot).startswith("other")
+
+
+class SlowToOpen(FakeSessionLog):
+    """A log that gives out the draft, and so opens a conversation, when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = threading.Event()
+        self.broken = False
+
+    def draft(self, session_id: SessionId | None) -> str:
+        self.let.wait(10)
+        if self.broken:
+            raise StoreError("The log can't be read.")
+        return super().draft(session_id)
+
+
+async def test_what_is_sent_before_the_conversation_is_open_is_sent_when_it_is() -> None:
+    services = FakeServices()
+    services.log = log = SlowToOpen()
+    app = ChatMemApp(services, a_choice())
+    async with app.run_test(size=(150, 45)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query("PromptBox")))
+        await say(pilot, "early bird")
+        await until(pilot, lambda: prompt(pilot).words == "")
+        log.let.set()
+        await until(pilot, lambda: users_words(pilot) == ["early bird"])
+        await settled(pilot)
+
+        assert answers(pilot) == ["early bird"]
+
+
+async def test_what_is_sent_too_early_comes_back_if_no_conversation_can_be_opened() -> None:
+    services = FakeServices()
+    services.log = log = SlowToOpen()
+    log.broken = True
+    app = ChatMemApp(services, a_choice())
+    async with app.run_test(size=(150, 45)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query("PromptBox")))
+        await say(pilot, "early bird")
+        await until(pilot, lambda: prompt(pilot).words == "")
+        log.let.set()
+        await until(pilot, lambda: prompt(pilot).words == "early bird")
+
+        assert notices(pilot) == ["The log can't be read."]

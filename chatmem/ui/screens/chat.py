@@ -257,9 +257,10 @@ class ChatScreen(ChatPlaces):
 
     @work(exclusive=True, group="open")
     async def _open(self, opening: Opening) -> None:
+        if (choice := self._choice) is None:
+            return
+        self.pane.expecting = True
         with telling(self):
-            if (choice := self._choice) is None:
-                return
             conversation = await asyncio.to_thread(opened, self._services, opening, choice)
             if self._choice is not None and self._choice is not choice:
                 conversation.choice = self._choice  # the person has picked another model meanwhile
@@ -267,6 +268,8 @@ class ChatScreen(ChatPlaces):
             conversation.strategy = self._strategy or conversation.strategy
             await self.pane.show(conversation, opening.at)
             self._show_opened(conversation, opening)
+        self.pane.expecting = False
+        self.pane.give_back()
 
     def _show_opened(self, conversation: Conversation, opening: Opening) -> None:
         status = self.query_one(StatusLine)

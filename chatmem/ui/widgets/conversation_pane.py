@@ -33,6 +33,7 @@ from chatmem.ui.widgets.turn_edit import TurnEdit
 
 BUSY = "an answer is still arriving: Esc stops it, your words stay here"
 EMPTY = "there is nothing to send yet"
+OPENING = "sent as soon as the conversation is open"
 NO_MODEL = "choose a model first: F5"
 FAR_AWAY = "That turn is far up. It can be shown once the answer has arrived."
 
@@ -56,6 +57,7 @@ class ConversationPane(Vertical):
     Attributes:
         conversation: The one that is shown; `None` until a model was chosen.
         answering: Whether a turn is being carried out.
+        expecting: Whether a conversation is being opened; what is sent before it is there waits for it.
     """
 
     @dataclass
@@ -81,7 +83,9 @@ class ConversationPane(Vertical):
         super().__init__()
         self.conversation: Conversation | None = None
         self.answering = False
+        self.expecting = False
         self._services = services
+        self._early: Sent | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out title, transcript, search and prompt."""
@@ -130,6 +134,15 @@ class ConversationPane(Vertical):
         self.transcript.tell(*await _told(conversation))
         await self.transcript.show(turns, at)
         self.measure()
+        if (early := self._early) is not None:
+            self._early = None
+            self._carry_out_sent(conversation, early)
+
+    def give_back(self) -> None:
+        """Put what was sent too early into the prompt again, as no conversation could be opened for it."""
+        if (early := self._early) is not None:
+            self._early = None
+            self._restore(early)
 
     def focus_prompt(self) -> None:
         """Put the cursor where the person types."""
@@ -204,13 +217,18 @@ class ConversationPane(Vertical):
     @on(PromptBox.Submitted)
     def _send(self, event: PromptBox.Submitted) -> None:
         event.stop()
-        if self.conversation is None:
-            self.prompt.hint(NO_MODEL)
-        elif self.answering:
+        if self.answering:
             self.prompt.hint(BUSY)
+        elif self.conversation is None and (self._early or not self.expecting):
+            self.prompt.hint(OPENING if self._early else NO_MODEL)
         else:
             self.prompt.empty()
-            self._carry_out_sent(self.conversation, Sent(text=event.text, images=event.images, edited=self._edit.end()))
+            sent = Sent(text=event.text, images=event.images, edited=self._edit.end())
+            if self.conversation is None:
+                self._early = sent
+                self.prompt.state(OPENING)
+            else:
+                self._carry_out_sent(self.conversation, sent)
 
     def _carry_out_sent(self, conversation: Conversation, sent: Sent) -> None:
         if sent.edited is None:
