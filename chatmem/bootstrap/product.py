@@ -19,6 +19,7 @@ from chatmem.adapters.sqlite.meter import SqliteMeter
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.adapters.system.clipboard import copy_text
 from chatmem.adapters.system.images import clipboard_image, read_image
+from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.embedding import ChosenEmbedder
@@ -68,6 +69,7 @@ class Product:
     memories: LanceMemoryStore
     turns: LanceTurnIndex
     embedder: ChosenEmbedder
+    counter: TiktokenCounter
     chat_model: LitellmChatModel
     model_store: FolderModelStore
     models: ModelDirectory
@@ -179,6 +181,7 @@ class Product:
         self.background.start(
             ConsolidationThread(self.consolidator, self.indexer, gate=self.background.gate, tell=news, pace=pace)
         )
+        self.counter.count("its tables take half a second to load")
         status("loading litellm")
         self.chat_model.warm_up()
         status("loading the embedder")

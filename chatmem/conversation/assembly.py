@@ -86,7 +86,8 @@ def memory_line(item: Recalled) -> str:
         case Source.EPISODE:
             return f'- What happened, as the user told it on {date}: "{text}"'
         case _:
-            return f'- The user told you on {date}: "{text}"'
+            until = f", and it held until {day(item.valid_to)}" if item.valid_to else ""
+            return f'- The user told you on {date}{until}: "{text}"'
 
 
 def day(moment: datetime) -> str:
