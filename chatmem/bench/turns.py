@@ -77,6 +77,7 @@ async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Fi
                 shown.append(drawn)
                 switching.append(switched)
     return [
+        Figure(name="a bare request of the HTTP library, to compare", unit="ms", values=await _bare(server, count)),
         Figure(name="Enter -> request at the server, without recall", unit="ms", values=tuple(leaving), goal=10.0),
         Figure(name="first word sent -> shown", unit="ms", values=tuple(shown), goal=100.0),
         Figure(name="Enter in the picker -> model switched and shown", unit="ms", values=tuple(switching), goal=50.0),
@@ -90,7 +91,7 @@ async def _turn(pilot: Pilot[None], server: LoopbackServer) -> tuple[float, floa
     app.query_one(PromptBox).insert("What is there to say about this?")
     await pilot.pause()
     entered_at = monotonic()
-    await pilot.press("enter")
+    app.simulate_key("enter")  # `press` would wait until all is drawn
     await _until(lambda: len(server.asked_at) > asked)
     await _until(lambda: len(server.answered_at) > answered and bool(app.query(MarkdownText).last().source))
     shown_at = await _painted(app)
@@ -104,9 +105,24 @@ async def _switch(pilot: Pilot[None], name: str) -> float:
     await pilot.press(*name)
     await pilot.pause()
     entered_at = monotonic()
-    await pilot.press("enter")
+    app.simulate_key("enter")  # `press` would wait until all is drawn
     await _until(lambda: len(app.screen_stack) == 1 and app.query_one(StatusLine).model == name)
     return (await _painted(app) - entered_at) * 1000
+
+
+async def _bare(server: LoopbackServer, count: int) -> tuple[float, ...]:
+    """Milliseconds that a request takes on an open connection when nobody does anything else."""
+    import httpx
+
+    times = []
+    async with httpx.AsyncClient(base_url=server.base_url) as client:
+        for number in range(WARM_UP + count):
+            asked, started_at = len(server.asked_at), monotonic()
+            await client.post("/chat/completions", json={"messages": [{"role": "user", "content": "What?"}]})
+            await _until(lambda asked=asked: len(server.asked_at) > asked)  # type: ignore[misc]  # mypy sees no default
+            if number >= WARM_UP:
+                times.append((server.asked_at[asked] - started_at) * 1000)
+    return tuple(times)
 
 
 async def _painted(app: App[None]) -> float:
