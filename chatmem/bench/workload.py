@@ -64,9 +64,10 @@ def sentences() -> Iterator[str]:
 
 
 def questions(count: int) -> list[str]:
-    """Questions about what the sentences tell."""
-    shapes = product(_QUESTIONS, _WHAT, _DID, _WHO)
-    return [shape.format(what=what, did=did, who=who) for shape, what, did, who in islice(shapes, 0, count * 7, 7)]
+    """Questions about what the sentences tell, each once; at most some hundreds."""
+    shapes = product(_WHAT, _DID, _WHO, _QUESTIONS)
+    asked = dict.fromkeys(shape.format(what=what, did=did, who=who) for what, did, who, shape in shapes)
+    return list(islice(asked, count))
 
 
 def turns(count: int) -> Iterator[Turn]:
