@@ -16,8 +16,13 @@ settings.load_profile("chatmem")
 
 @pytest.fixture(scope="session")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache folder with `smollm2-135m` and `minilm`; `CHATMEM_TEST_CACHE` names one to keep between runs."""
-    cache = Path(os.environ.get("CHATMEM_TEST_CACHE") or tmp_path_factory.mktemp("cache"))
+    """A cache folder with `smollm2-135m` and `minilm`; `CHATMEM_TEST_CACHE` names one to keep between runs.
+
+    All workers of a run share it; the model store fetches what two of them want at once only once.
+    """
+    run = tmp_path_factory.getbasetemp()
+    shared = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+    cache = Path(os.environ.get("CHATMEM_TEST_CACHE") or shared / "cache")
     home = Home(tmp_path_factory.mktemp("home"), cache)
     for name in ("smollm2-135m", "minilm"):
         pulled = home.run("models", "pull", name, timeout_s=600)
