@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def texts(file: Path) -> Iterator[str]:
     try:
         with opened(file, "rt", encoding="utf-8") as lines:
             yield from (str(json.loads(line)["text"]) for line in lines)
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
         raise UsageError(f"{file} is no file of JSON lines with a text each: {error}.") from error
 
 

@@ -78,9 +78,13 @@ class Choosing:
         choice = self._in_background()
         if self._extractor == "rules" or choice is None:
             return None
-        if self._extractor == "auto" and choice.builtin and self._store.entry(choice.builtin).purpose == "test":
+        if self._extractor == "auto" and choice.builtin and self._is_for_tests(choice.builtin):
             return None
         return None if self._used_up(BACKGROUND, choice) else choice
+
+    def _is_for_tests(self, builtin: str) -> bool:
+        """Whether a built-in model is too weak to learn, or none of the catalogue, which can't learn either."""
+        return all(entry.purpose == "test" for entry in self._store.entries() if entry.name == builtin)
 
     def why_rules(self) -> str:
         """Why rules do what a model was to do, as a phrase; empty where the person wants rules, or a model does it."""

@@ -51,6 +51,10 @@ def save_provider(config_file: Path, name: str, provider: ProviderSettings, *, r
         if replaces and replaces != name:
             _rename(document, replaces, name)
         values: dict[str, object] = to_builtins(provider)
+        if _at(document, ("providers", name)) is None:
+            # Whole: where tables of providers do not stand together, tomlkit gives copies of what is put in.
+            document.setdefault("providers", {})[name] = {k: v for k, v in values.items() if v not in (None, {})}
+            return
         for field, value in values.items():
             path = ("providers", name, field)
             if value in (None, {}):

@@ -5,9 +5,9 @@ import logging
 from collections.abc import Sequence
 
 from chatmem.conversation.parts import Parts
-from chatmem.conversation.working_memory import extract_summary, fit
+from chatmem.conversation.working_memory import PER_TURN_TOKENS, extract_summary, fit
 from chatmem.domain.errors import ModelError
-from chatmem.domain.model import ChatRequest, PromptMessage
+from chatmem.domain.model import ChatRequest, ModelChoice, PromptMessage
 from chatmem.domain.turn import Role, Session, SessionId, Turn
 from chatmem.prompts import prompt
 
@@ -37,9 +37,10 @@ class Compaction:
         session, evicted = await asyncio.to_thread(self._due, session_id, window_tokens)
         if not evicted:
             return 0
-        summary = await self._by_model(session.summary, evicted, summary_tokens) or await asyncio.to_thread(
-            self._extracted, session.summary, evicted, summary_tokens
-        )
+        told = await asyncio.to_thread(self._told, evicted, summary_tokens)
+        if told and (summary := await self._by_model(session.summary, told, summary_tokens)):
+            return await asyncio.to_thread(self._save, session, summary, told)
+        summary = await asyncio.to_thread(self._extracted, session.summary, evicted, summary_tokens)
         return await asyncio.to_thread(self._save, session, summary, evicted)
 
     def _due(self, session_id: SessionId, window_tokens: int) -> tuple[Session, tuple[Turn, ...]]:
@@ -69,7 +70,7 @@ class Compaction:
         choice, counter = self._parts.background(), self._parts.counter
         if choice is None:
             return None
-        room = self._parts.chat_model.context_tokens(choice) - 2 * tokens - counter.count(prompt("summarise").text)
+        room = self._room(choice, tokens)
         text = prompt("summarise").fill(
             words=str(int(tokens * WORDS_PER_TOKEN)),
             summary=summary or "(none)",
@@ -82,10 +83,29 @@ class Compaction:
             temperature=0.0,
         )
 
+    def _told(self, evicted: Sequence[Turn], tokens: int) -> tuple[Turn, ...]:
+        """The first of the turns, as many as the model takes in: what it is not shown would be in no summary."""
+        if (choice := self._parts.background()) is None:
+            return ()
+        left, told = self._room(choice, tokens), 0
+        for turn in evicted:
+            left -= self._parts.counter.count(turn.text) + PER_TURN_TOKENS
+            if left < 0:
+                break
+            told += 1
+        return tuple(evicted[: max(1, told)])
+
+    def _room(self, choice: ModelChoice, tokens: int) -> int:
+        context = self._parts.chat_model.context_tokens(choice)
+        return context - 2 * tokens - self._parts.counter.count(prompt("summarise").text)
+
     def _save(self, session: Session, summary: str, folded: Sequence[Turn]) -> int:
-        """Save the summary, unless the person has branched off meanwhile from what it tells of."""
-        last = folded[-1]
-        if last.id not in {turn.id for turn in self._parts.log.turns(session.id, first=last.seq, last=last.seq)}:
+        """Save the summary, unless what it tells of was left by branching off, or forgotten, while it was written."""
+        log, last = self._parts.log, folded[-1]
+        now = log.turns(session.id, first=session.summarised_to + 1, last=last.seq)
+        if tuple((turn.id, turn.text) for turn in now) != tuple((turn.id, turn.text) for turn in folded):
+            return 0
+        if log.session(session.id).summary != session.summary:
             return 0
         self._parts.log.save_summary(session.id, summary, last.seq)
         return len(folded)

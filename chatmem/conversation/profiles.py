@@ -4,6 +4,7 @@ import builtins
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import chain, count
 from time import perf_counter
 
 from chatmem.domain.errors import ChatMemError, NotFoundError, UsageError
@@ -93,15 +94,17 @@ class ProviderProfiles:
             raise UsageError(
                 f"There is a profile called {profile.name} already. Choose another name, or edit that one."
             )
+        before = self._profiles[replaces].choice.key if replaces in self._profiles else None
         if key:
             profile = self._with_key(profile, key)
         try:
             self._file.write(profile, replaces)
         except ChatMemError:
-            if key and not self._uses_keyring(profile.name):
-                self._keys.drop(profile.name)
+            if key:
+                self._drop_unused(profile.choice.key)
             raise
         self._take(profile, replaces)
+        self._drop_unused(before)
 
     def remove(self, name: str) -> None:
         """Take a profile out of the settings, and its key out of the keyring.
@@ -119,9 +122,7 @@ class ProviderProfiles:
         removed = self._profiles[name]
         self._profiles = {other: kept for other, kept in self._profiles.items() if other != name}
         self._changed(choices(self.list()))
-        key = removed.choice.key
-        if key and key.place is KeyPlace.KEYRING and not self._uses_keyring(key.name):
-            self._keys.drop(key.name)
+        self._drop_unused(removed.choice.key)
 
     async def check(self, profile: Profile) -> str:
         """Ask the model of a profile for one word, and say what it answered and how fast.
@@ -132,13 +133,19 @@ class ProviderProfiles:
         return await answers(self._chat_model, replace(profile.choice, name=profile.name, fallback=None))
 
     def _with_key(self, profile: Profile, key: str) -> Profile:
-        self._keys.keep(profile.name, key.strip())
-        source = KeySource(place=KeyPlace.KEYRING, name=profile.name)
+        """The profile with its key in an entry that is nobody's: not even its own, whose key stays if saving fails."""
+        names = chain([profile.name], (f"{profile.name}-{number}" for number in count(2)))
+        sources = (KeySource(place=KeyPlace.KEYRING, name=name) for name in names)
+        source = next(source for source in sources if not self._is_used(source))
+        self._keys.keep(source.name, key.strip())
         return replace(profile, choice=replace(profile.choice, key=source))
 
-    def _uses_keyring(self, entry: str) -> bool:
-        source = KeySource(place=KeyPlace.KEYRING, name=entry)
-        return any(profile.choice.key == source for profile in self.list())
+    def _drop_unused(self, key: KeySource | None) -> None:
+        if key and key.place is KeyPlace.KEYRING and not self._is_used(key):
+            self._keys.drop(key.name)
+
+    def _is_used(self, key: KeySource) -> bool:
+        return any(profile.choice.key == key for profile in self.list())
 
     def _take(self, changed: Profile, replaces: str | None) -> None:
         taken: dict[str, Profile] = {}

@@ -53,7 +53,10 @@ _WEEK = re.compile(r"week|woche|semana|semaine|주|週")
 _MONTHLY = re.compile(r"month|monat|mes\b|mois|달|개월|月$|か月|ヶ月")
 _YEARLY = re.compile(r"year|jahr|año|année|\ban|작년|년|年")
 
-_BOUND = re.compile(r"\b(?P<name>since|before|as-of):\s*(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>\S+))", re.IGNORECASE)
+_BOUND = re.compile(
+    r"(?<![\w:])(?P<name>since|before|as-of):(?:\"(?P<quoted>[^\"]{1,60})\"|(?P<plain>\w[\w./-]{0,30}))", re.IGNORECASE
+)
+"""What follows the colon follows it at once: "before: May was cold" is prose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,11 +134,21 @@ def bounds_in(text: str, now: datetime) -> tuple[str, Bounds]:
         moment = _moment(found["quoted"] or found["plain"], now)
         if moment is None:
             return found[0]
-        named[name] = moment + timedelta(days=1) if name == "as_of" and moment.time() == datetime.min.time() else moment
+        named[name] = _end_of(moment) if name == "as_of" else moment
         return ""
 
     rest = " ".join(_BOUND.sub(taken, text).split()) if _BOUND.search(text) else text
     return rest, Bounds(since=named.get("since"), before=named.get("before"), as_of=named.get("as_of"))
+
+
+def _end_of(moment: datetime) -> datetime:
+    """The end of a day that was named without a time."""
+    if moment.time() != datetime.min.time():
+        return moment
+    try:
+        return moment + timedelta(days=1)
+    except OverflowError:
+        return moment
 
 
 def _written(parts: dict[str, str | None]) -> Period:
@@ -179,5 +192,5 @@ def _parsed(phrase: str, now: datetime, language: str | None = None) -> datetime
     import dateparser
 
     base = {"RELATIVE_BASE": now.astimezone(UTC).replace(tzinfo=None), "PREFER_DATES_FROM": "past"}
-    found = dateparser.parse(phrase, languages=[language] if language else None, settings=base)
+    found = dateparser.parse(phrase, languages=[language] if language else [*_RELATIVE], settings=base)
     return found.replace(tzinfo=UTC) if found else None

@@ -76,9 +76,17 @@ _NO_PROVIDER = _Rule(
         "such as openai/gpt-6.1-sol or ollama_chat/llama3.2."
     ),
 )
+
+
+def _without_password(address: str | None) -> str:
+    return re.sub(r"//[^/@]*@", "//", address or "")
+
+
 _NO_ADDRESS = _Rule(
     lambda f: f.has("InvalidURL", "UnsupportedProtocol"),
-    lambda f: f"“{f.way.api_base}” is no address of a server: set api_base to something like http://localhost:8000/v1.",
+    lambda f: (
+        f"“{_without_password(f.way.api_base)}” is no address of a server: set api_base to something like http://localhost:8000/v1."
+    ),
 )
 _NO_PACKAGE = _Rule(
     lambda f: f.has("ImportError"),

@@ -36,7 +36,7 @@ async def _served(way: Route) -> list[str]:
     try:
         async with asyncio.timeout(_LIMIT_S), httpx.AsyncClient(headers=headers) as client:
             return _names(json.loads((await client.get(_list_of(way))).content))
-    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, LookupError, TypeError):
+    except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, LookupError, TypeError, AttributeError):
         return []
 
 

@@ -57,6 +57,7 @@ def route(choice: ModelChoice, endpoint: Callable[[str], Endpoint], keys: Keys) 
         served = endpoint(choice.builtin)
         model = f"openai/{choice.builtin}"
         return Route(choice=choice, model=model, api_base=served.base_url, api_key=served.api_key, local=True)
+    _check_address(choice)
     on_ollama = choice.model.startswith("ollama")
     return Route(
         choice=choice,
@@ -65,6 +66,15 @@ def route(choice: ModelChoice, endpoint: Callable[[str], Endpoint], keys: Keys) 
         api_key=_key(choice, keys),
         local=on_ollama or (choice.api_base or "").startswith("http://"),
     )
+
+
+def _check_address(choice: ModelChoice) -> None:
+    try:
+        _ = urlsplit(choice.api_base or "").port
+    except ValueError as error:
+        raise ProviderError(
+            f"The address of {choice.name} is none: {error}. Set api_base to something like http://localhost:8000/v1."
+        ) from error
 
 
 def arguments(request: ChatRequest, way: Route, patience: Patience, *, num_ctx: int) -> dict[str, Any]:

@@ -26,11 +26,10 @@ def read_image(path: Path) -> Image:
     Raises:
         UsageError: If there is no such file, or it is no PNG, JPEG, GIF or WebP picture.
     """
-    path = path.expanduser()
     try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"The picture {path} can't be read: {error.strerror}.") from error
+        content = path.expanduser().read_bytes()
+    except (OSError, RuntimeError, ValueError) as error:  # no such user's folder, a NUL
+        raise UsageError(f"The picture {path} can't be read: {getattr(error, 'strerror', None) or error}.") from error
     return _image(path.name, content)
 
 

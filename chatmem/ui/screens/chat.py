@@ -97,7 +97,7 @@ class ChatScreen(ChatPlaces):
         self._show_choice()
         self._list_sessions()
         if self._choice is not None:
-            self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
+            self._begin_to_open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what there is to stop or to leave, and as much else as the footer has room for."""
@@ -124,7 +124,7 @@ class ChatScreen(ChatPlaces):
         if self.pane.conversation is not None:
             self.pane.measure()
         elif first:
-            self._open(Opening(session_id=self._session_id, latest=self._resume_latest))
+            self._begin_to_open(Opening(session_id=self._session_id, latest=self._resume_latest))
 
     def renew(self, was: str, choice: ModelChoice) -> None:
         """Talk to a model as it is set up now, if it is the one that is talked to."""
@@ -168,7 +168,7 @@ class ChatScreen(ChatPlaces):
     def action_new(self) -> None:
         """Begin a new conversation."""
         if self._choice is not None and not self._refused_while_answering():
-            self._open(Opening())
+            self._begin_to_open(Opening())
 
     def action_new_anyway(self) -> None:
         """Begin a new conversation, though the footer has no room to offer it."""
@@ -253,13 +253,17 @@ class ChatScreen(ChatPlaces):
             self.pane.transcript.focus(scroll_visible=False)
             self.pane.jump(at)
         elif not self._refused_while_answering():
-            self._open(Opening(session_id=session_id, at=at, as_remembered=True))
+            self._begin_to_open(Opening(session_id=session_id, at=at, as_remembered=True))
+
+    def _begin_to_open(self, opening: Opening) -> None:
+        self.pane.expect()
+        self._open(opening)
 
     @work(exclusive=True, group="open")
     async def _open(self, opening: Opening) -> None:
         if (choice := self._choice) is None:
+            self.pane.give_back()
             return
-        self.pane.expecting = True
         with telling(self):
             conversation = await asyncio.to_thread(opened, self._services, opening, choice)
             if self._choice is not None and self._choice is not choice:
@@ -268,7 +272,6 @@ class ChatScreen(ChatPlaces):
             conversation.strategy = self._strategy or conversation.strategy
             await self.pane.show(conversation, opening.at)
             self._show_opened(conversation, opening)
-        self.pane.expecting = False
         self.pane.give_back()
 
     def _show_opened(self, conversation: Conversation, opening: Opening) -> None:

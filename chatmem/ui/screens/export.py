@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from chatmem.domain.errors import UsageError
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import Session
 from chatmem.ui.failures import telling
@@ -70,13 +71,20 @@ class ExportDialog(ModalScreen[Path | None]):
     @work(exclusive=True, group="export")
     async def _export(self, name: str) -> None:
         with telling(self):
-            file = await asyncio.to_thread(lambda: Path(name).expanduser().absolute())
+            file = await asyncio.to_thread(_file, name)
             if self._replacing != name and await asyncio.to_thread(file.exists):
                 self._replacing = name
                 self.query_one("#export-said", Static).update(THERE)
                 return
             await asyncio.to_thread(self._services.export, self._session.id, file)
             self.dismiss(file)
+
+
+def _file(name: str) -> Path:
+    try:
+        return Path(name).expanduser().absolute()
+    except RuntimeError as error:  # no such user's folder
+        raise UsageError(f"{name} is no place to write to: {error}.") from error
 
 
 def file_name(session: Session) -> str:

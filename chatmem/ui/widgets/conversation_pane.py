@@ -34,6 +34,7 @@ from chatmem.ui.widgets.turn_edit import TurnEdit
 BUSY = "an answer is still arriving: Esc stops it, your words stay here"
 EMPTY = "there is nothing to send yet"
 OPENING = "sent as soon as the conversation is open"
+WAIT = "a conversation is being opened: your words stay here"
 NO_MODEL = "choose a model first: F5"
 FAR_AWAY = "That turn is far up. It can be shown once the answer has arrived."
 
@@ -98,7 +99,7 @@ class ConversationPane(Vertical):
         """Begin to keep drafts."""
         prompt = self.prompt
         self._edit = TurnEdit(prompt)
-        self._drafts = Drafts(self, self._services.log, lambda: prompt.unsent)
+        self._drafts = Drafts(self, self._services.log, self._unsent)
 
     async def on_unmount(self) -> None:
         """Keep the draft: what was typed last is not saved yet."""
@@ -126,6 +127,7 @@ class ConversationPane(Vertical):
         Raises:
             StoreError: If its turns or its draft could not be read.
         """
+        await self._drafts.save()
         self.cancel_edit()
         turns = await conversation.turns()
         await self._take_up_draft(conversation)
@@ -138,8 +140,14 @@ class ConversationPane(Vertical):
             self._early = None
             self._carry_out_sent(conversation, early)
 
+    def expect(self) -> None:
+        """Begin to wait for a conversation that is being opened; what was sent for another one comes back."""
+        self.give_back()
+        self.expecting = True
+
     def give_back(self) -> None:
-        """Put what was sent too early into the prompt again, as no conversation could be opened for it."""
+        """Wait no longer; what was sent for a conversation that could not be opened comes back."""
+        self.expecting = False
         if (early := self._early) is not None:
             self._early = None
             self._restore(early)
@@ -219,16 +227,28 @@ class ConversationPane(Vertical):
         event.stop()
         if self.answering:
             self.prompt.hint(BUSY)
-        elif self.conversation is None and (self._early or not self.expecting):
-            self.prompt.hint(OPENING if self._early else NO_MODEL)
+        elif self.expecting and (self._early or self.editing):
+            self.prompt.hint(WAIT)
+        elif self.expecting:
+            self._early = self._take(event)
+            self.prompt.state(OPENING)
+        elif self.conversation is None:
+            self.prompt.hint(NO_MODEL)
         else:
-            self.prompt.empty()
-            sent = Sent(text=event.text, images=event.images, edited=self._edit.end())
-            if self.conversation is None:
-                self._early = sent
-                self.prompt.state(OPENING)
-            else:
-                self._carry_out_sent(self.conversation, sent)
+            self._carry_out_sent(self.conversation, self._take(event))
+
+    def _take(self, event: PromptBox.Submitted) -> Sent:
+        """Take what was sent out of the prompt; what was typed after Enter stays."""
+        typed = self.prompt.words
+        self.prompt.empty()
+        sent = Sent(text=event.text, images=event.images, edited=self._edit.end())
+        if typed.startswith(event.text):
+            self.prompt.insert(typed[len(event.text) :])
+        return sent
+
+    def _unsent(self) -> str:
+        early = self._early.text if self._early else ""
+        return "\n".join(filter(None, (early, self._edit.unsent)))
 
     def _carry_out_sent(self, conversation: Conversation, sent: Sent) -> None:
         if sent.edited is None:
@@ -341,8 +361,8 @@ class ConversationPane(Vertical):
             self.prompt.restore(draft)
 
     def _ready(self) -> Conversation | None:
-        if self.answering:
-            self.prompt.hint(BUSY)
+        if self.answering or self.expecting:
+            self.prompt.hint(BUSY if self.answering else WAIT)
             return None
         return self.conversation
 

@@ -28,18 +28,21 @@ class Drafts:
         self._log = log
         self._typed = typed
         self._session_id: SessionId | None = None
+        self._opened = False
         self._saved = ""
         self._timer: Timer | None = None
         self._lock = asyncio.Lock()
 
     def changed(self) -> None:
         """Something was typed."""
+        if not self._opened:
+            return
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._node.set_timer(QUIET_S, self._save_soon)
 
     async def save(self) -> None:
-        """Save what stands in the prompt now.
+        """Save what stands in the prompt now; before a session is open, beside the draft that waits for a new one.
 
         Raises:
             StoreError: If it could not be kept.
@@ -47,7 +50,12 @@ class Drafts:
         if self._timer is not None:
             self._timer.stop()
         async with self._lock:
-            if (text := self._typed()) != self._saved:
+            if not self._opened and self._typed():
+                self._saved = await asyncio.to_thread(self._log.draft, None)
+                await asyncio.to_thread(
+                    self._log.save_draft, None, "\n".join(filter(None, (self._saved, self._typed())))
+                )
+            elif self._opened and (text := self._typed()) != self._saved:
                 await asyncio.to_thread(self._log.save_draft, self._session_id, text)
                 self._saved = text
 
@@ -57,10 +65,12 @@ class Drafts:
         Raises:
             StoreError: If it could not be kept or read.
         """
-        await self.save()
-        self._session_id = session_id
-        self._saved = await asyncio.to_thread(self._log.draft, session_id)
-        return self._saved
+        if self._opened:
+            await self.save()
+        saved = await asyncio.to_thread(self._log.draft, session_id)
+        self._session_id, self._saved, self._opened = session_id, saved, True
+        self.changed()
+        return saved
 
     def sent(self, session_id: SessionId) -> None:
         """The draft is a turn now, of a session that may have been new."""

@@ -47,6 +47,8 @@ class MemoryDetail(VerticalScroll):
 
     async def show(self, dossier: Dossier, row: MemoryRow) -> None:
         """Show one memory; `row` has its place in the search, where there was one."""
+        if self._is_left():
+            return
         memory = dossier.memory
         self.query_one("#memory-text", Static).update(Content(clean(memory.text)))
         self.query_one("#memory-about", Static).update(Content("\n").join(about(dossier, row)))
@@ -56,10 +58,16 @@ class MemoryDetail(VerticalScroll):
 
     async def show_nothing(self, why: str = "") -> None:
         """Show that there is no memory to show."""
+        if self._is_left():
+            return
         for part in ("#memory-text", "#memory-basis"):
             self.query_one(part, Static).update("")
         self.query_one("#memory-about", Static).update(Content.styled(why, MUTED))
         await self._replace_sources([])
+
+    def _is_left(self) -> bool:
+        """Whether the screen is being left: what was read for it may come later than its end."""
+        return not self.query("#memory-sources")
 
     async def _replace_sources(self, sources: list[Static]) -> None:
         place = self.query_one("#memory-sources", Vertical)

@@ -42,7 +42,12 @@ def typed_path(typed: str) -> Path:
 
 def as_path(piece: str) -> Path:
     """A path, or what a `file://` address points to."""
-    return Path(unquote(urlsplit(piece).path)) if piece.startswith("file://") else Path(piece)
+    if not piece.startswith("file://"):
+        return Path(piece)
+    try:
+        return Path(unquote(urlsplit(piece).path))
+    except ValueError:  # brackets that hold no address
+        return Path(piece)
 
 
 def chips(images: Sequence[Image]) -> str:

@@ -23,6 +23,14 @@ class TurnEdit:
         self._aside = ""
         self._images_aside: Sequence[Image] = ()
 
+    @property
+    def unsent(self) -> str:
+        """What was typed and would be lost: in the prompt, unless it is a turn as it was, and aside."""
+        typed = self._prompt.unsent
+        if self.turn is None:
+            return typed
+        return "\n".join(filter(None, (self._aside, "" if typed == self.turn.text else typed)))
+
     def begin(self, turn: Turn, text: str, images: Sequence[Image] = ()) -> None:
         """Put words into the prompt, and what stands there aside."""
         self.cancel()
