@@ -178,3 +178,14 @@ async def test_a_check_that_fails_says_why(place: Place) -> None:
 
     with pytest.raises(ProviderError, match="refused the key"):
         await place.profiles().check(a_profile())
+
+
+def test_the_key_of_a_renamed_profile_is_not_overwritten_by_another_of_its_old_name(place: Place) -> None:
+    profiles = place.profiles()
+    profiles.save(a_profile("work"), key="first-key")
+    first = profiles.list()[0]
+    profiles.save(replace(first, name="office"), replaces="work")
+    profiles.save(a_profile("work"), key="second-key")
+
+    keys = {profile.name: place.keys.key(profile.choice.key) for profile in profiles.list() if profile.choice.key}
+    assert keys == {"office": "first-key", "work": "second-key"}

@@ -93,3 +93,13 @@ def test_bounds_let_pass_what_was_said_between_them() -> None:
     held = [bounds.hold(NOW + timedelta(hours=hours)) for hours in (-1, 0, 23, 25, 49)]
 
     assert held == [False, True, True, False, False]
+
+
+def test_a_colon_in_prose_is_no_filter() -> None:
+    said = "I never told you this before: May is my favourite month"
+
+    assert bounds_in(said, NOW) == (said, Bounds(since=None, before=None, as_of=None))
+
+
+def test_the_last_day_there_is_can_be_named() -> None:
+    assert bounds_in("as-of:9999-12-31 what?", NOW)[0] == "what?"
