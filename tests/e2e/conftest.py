@@ -1,10 +1,12 @@
 """Homes for the real program to run in."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.home import Home
+from tests.fakes.openai_server import OpenAIServer
 
 
 @pytest.fixture
@@ -17,3 +19,9 @@ def home(tmp_path: Path) -> Home:
 def home_with_models(tmp_path: Path, models: Path) -> Home:
     """An empty home whose cache holds the small models."""
     return Home(tmp_path, models, {"CHATMEM_MODEL": "smollm2-135m"})
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with OpenAIServer(always="Noted.") as server:
+        yield server

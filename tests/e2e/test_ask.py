@@ -1,18 +1,10 @@
 """`chatmem ask`, run as a user runs it, where more happens than a question and its answer."""
 
-from collections.abc import Iterator
-
 import pytest
 from PIL import Image
 
 from tests.e2e.home import Home
 from tests.fakes.openai_server import Answer, OpenAIServer
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with OpenAIServer(always="Noted.") as server:
-        yield server
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,6 @@ from tests.e2e.home import Home
 from tests.fakes.openai_server import Answer, OpenAIServer
 
 ANA = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts."
-
-
-@pytest.fixture
-def server() -> Iterator[OpenAIServer]:
-    with OpenAIServer(always="Noted.") as server:
-        yield server
 
 
 @pytest.fixture
