@@ -26,11 +26,54 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """Whether a memory takes part in recall."""
+    """Whether a memory takes part in recall.
+
+    Active ones do; superseded ones where the past is asked for; pending ones wait in the inbox for the person's word;
+    retired ones were taken out of recall, by the person or by pruning, and can be brought back.
+    """
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     PENDING = "pending"
+    RETIRED = "retired"
+
+
+class Wait(StrEnum):
+    """What a pending memory waits for."""
+
+    CONSENT = "consent"
+    """It is of a kind that the person is asked about first (see `Sensitivity`)."""
+
+    CONFIDENCE = "confidence"
+    """The extractor was not sure of it."""
+
+    CONFLICT = "conflict"
+    """It contradicts another memory (a `Link` of `Relation.CONTRADICTS` names it), and the profile asks."""
+
+    REVIEW = "review"
+    """Everything is reviewed first in this profile."""
+
+
+class Sensitivity(StrEnum):
+    """A kind of content that the policy treats with care."""
+
+    MEDICAL = "medical"
+    FINANCIAL = "financial"
+    OTHERS_PRIVATE = "others_private"
+
+
+class Relation(StrEnum):
+    """How one memory is linked to another."""
+
+    RELATED = "related"
+    DERIVED_FROM = "derived_from"
+    """It was distilled or merged from the other."""
+
+    RESTS_ON = "rests_on"
+    """It may no longer hold when the other changes."""
+
+    CONTRADICTS = "contradicts"
+    REPLACES = "replaces"
 
 
 class Extractor(StrEnum):
@@ -52,6 +95,46 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A link from one memory to another, with the reason in words."""
+
+    to: MemoryId
+    relation: Relation
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """What an episode tells, as far as it was said.
+
+    Attributes:
+        sentiment: How the person felt about it, [-1, 1].
+    """
+
+    situation: str = ""
+    actions: str = ""
+    outcome: str = ""
+    why: str = ""
+    sentiment: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """When a procedure applies, and how it has done.
+
+    Attributes:
+        trigger: What it is for (`code reviews`); empty where it always holds.
+        successes: Answers under it that the person liked.
+        failures: Answers under it that they did not.
+    """
+
+    trigger: str = ""
+    steps: tuple[str, ...] = ()
+    successes: int = 0
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory proposed by extraction, not yet reconciled.
 
@@ -61,6 +144,9 @@ class Candidate:
         event_date: When it happened, as precise as is known: `2025`, `2025-03` or `2025-03-04`.
         importance: How much losing it would matter, [0, 1].
         confidence: How sure the extractor is, [0, 1].
+        tags: Keywords.
+        happening: Of an episode.
+        practice: Of a procedure.
     """
 
     kind: Kind
@@ -74,6 +160,9 @@ class Candidate:
     confidence: float = 0.8
     model: str | None = None
     prompt_version: str | None = None
+    tags: tuple[str, ...] = ()
+    happening: Happening | None = None
+    practice: Practice | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +176,14 @@ class Memory:
         valid_to: Until when it held; `None` while it does.
         superseded_by: The memory that replaced it, when `status` is `SUPERSEDED`.
         pinned: Exempt from decay and expiry.
+        waits_for: What a `PENDING` memory waits for.
+        sensitivity: The kind of sensitive content it holds, if any.
+        expires_at: When it leaves recall by itself; `None` for never.
+        links: To other memories.
+        tags: Keywords.
+        doubt: Why it should be checked (`The home it rests on has changed.`); empty where nothing speaks against it.
+        happening: Of an episode.
+        practice: Of a procedure.
     """
 
     id: MemoryId
@@ -108,6 +205,14 @@ class Memory:
     prompt_version: str | None = None
     valid_to: datetime | None = None
     superseded_by: MemoryId | None = None
+    waits_for: Wait | None = None
+    sensitivity: Sensitivity | None = None
+    expires_at: datetime | None = None
+    links: tuple[Link, ...] = ()
+    tags: tuple[str, ...] = ()
+    doubt: str = ""
+    happening: Happening | None = None
+    practice: Practice | None = None
 
     def __post_init__(self) -> None:
         """Refuse an empty text."""

@@ -1,11 +1,13 @@
 """The tables' columns, and how memories and turns become rows."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from chatmem.adapters.lancedb.words import indexable
-from chatmem.domain.memory import Extractor, Kind, Memory, Quote, Status
+from chatmem.domain.memory import Memory
 from chatmem.domain.turn import Turn, indexed_text
 from chatmem.ports.embedder import Vector
 
@@ -21,6 +23,12 @@ def memory_schema(dimension: int) -> "pa.Schema":
 
     text, time = pa.string(), pa.timestamp("us", "UTC")
     quote = pa.struct([("session_id", text), ("turn_id", text), ("text", text), ("said_at", time)])
+    happening = pa.struct(
+        [("situation", text), ("actions", text), ("outcome", text), ("why", text), ("sentiment", pa.float64())]
+    )
+    practice = pa.struct(
+        [("trigger", text), ("steps", pa.list_(text)), ("successes", pa.int64()), ("failures", pa.int64())]
+    )
     return pa.schema(
         [
             pa.field("id", text, nullable=False),
@@ -42,6 +50,14 @@ def memory_schema(dimension: int) -> "pa.Schema":
             ("prompt_version", text),
             ("valid_to", time),
             ("superseded_by", text),
+            ("waits_for", text),
+            ("sensitivity", text),
+            ("expires_at", time),
+            ("links", pa.list_(pa.struct([("to", text), ("relation", text), ("reason", text)]))),
+            ("tags", pa.list_(text)),
+            ("doubt", text),
+            ("happening", happening),
+            ("practice", practice),
             ("words", text),
             ("vector", pa.list_(pa.float32(), dimension)),
         ]
@@ -87,16 +103,7 @@ def turn_row(turn: Turn, vector: Vector | None) -> Row:
 
 def memory_of(row: Mapping[str, Any]) -> Memory:
     """The memory that a row holds."""
-    values = {field.name: row[field.name] for field in fields(Memory)}
-    return Memory(
-        **values
-        | {
-            "kind": Kind(row["kind"]),
-            "status": Status(row["status"]),
-            "extractor": Extractor(row["extractor"]),
-            "quotes": tuple(Quote(**quote) for quote in row["quotes"]),
-        }
-    )
+    return msgspec.convert(row, Memory)
 
 
 def storable(text: str) -> str:

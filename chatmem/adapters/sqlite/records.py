@@ -1,46 +1,20 @@
 """Times, memories and consumption as SQLite keeps them."""
 
-import json
 import sqlite3
 from datetime import UTC, datetime
-from typing import TypedDict
+
+import msgspec
 
 from chatmem.domain.errors import StoreError
-from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Quote, Status
+from chatmem.domain.memory import Memory
 from chatmem.domain.model import Usage
-from chatmem.domain.turn import SessionId, TurnId
 
 _VERSION = 1
+"""Of a memory's JSON; to be raised when what is written can't be read by the program before."""
 
 
-class _QuoteRecord(TypedDict):
-    session_id: str
-    turn_id: str
-    text: str
-    said_at: str
-
-
-class _MemoryRecord(TypedDict):
+class _Versioned(msgspec.Struct):
     version: int
-    id: str
-    kind: str
-    text: str
-    extractor: str
-    created_at: str
-    updated_at: str
-    valid_from: str
-    quotes: list[_QuoteRecord]
-    subject: str
-    slot: str | None
-    event_date: str | None
-    status: str
-    importance: float
-    confidence: float
-    pinned: bool
-    model: str | None
-    prompt_version: str | None
-    valid_to: str | None
-    superseded_by: str | None
 
 
 def stamp(at: datetime) -> str:
@@ -64,83 +38,18 @@ def usage_of(row: sqlite3.Row) -> Usage:
 
 def memory_to_json(memory: Memory) -> str:
     """A memory as JSON."""
-    record: _MemoryRecord = {
-        "version": _VERSION,
-        "id": memory.id,
-        "kind": memory.kind.value,
-        "text": memory.text,
-        "extractor": memory.extractor.value,
-        "created_at": stamp(memory.created_at),
-        "updated_at": stamp(memory.updated_at),
-        "valid_from": stamp(memory.valid_from),
-        "quotes": [_quote_record(quote) for quote in memory.quotes],
-        "subject": memory.subject,
-        "slot": memory.slot,
-        "event_date": memory.event_date,
-        "status": memory.status.value,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
-        "pinned": memory.pinned,
-        "model": memory.model,
-        "prompt_version": memory.prompt_version,
-        "valid_to": stamp(memory.valid_to) if memory.valid_to else None,
-        "superseded_by": memory.superseded_by,
-    }
-    return json.dumps(record, ensure_ascii=False)
+    return msgspec.json.encode({"version": _VERSION} | msgspec.to_builtins(memory)).decode()
 
 
 def memory_from_json(text: str) -> Memory:
-    """The memory that `memory_to_json` wrote.
+    """The memory that `memory_to_json` wrote; fields that an older chatmem did not know have their defaults.
 
     Raises:
         StoreError: If the text is none.
     """
     try:
-        record: _MemoryRecord = json.loads(text)
-        if record["version"] != _VERSION:
+        if msgspec.json.decode(text, type=_Versioned).version != _VERSION:
             raise StoreError("A memory was written by a newer chatmem. Upgrade chatmem to read it.")
-        return _memory(record)
+        return msgspec.json.decode(text, type=Memory)
     except (ValueError, TypeError, KeyError) as error:
         raise StoreError("A memory in the journal is damaged. Run `chatmem doctor`.") from error
-
-
-def _memory(record: _MemoryRecord) -> Memory:
-    return Memory(
-        id=MemoryId(record["id"]),
-        kind=Kind(record["kind"]),
-        text=record["text"],
-        extractor=Extractor(record["extractor"]),
-        created_at=moment(record["created_at"]),
-        updated_at=moment(record["updated_at"]),
-        valid_from=moment(record["valid_from"]),
-        quotes=tuple(_quote(quote) for quote in record["quotes"]),
-        subject=record["subject"],
-        slot=record["slot"],
-        event_date=record["event_date"],
-        status=Status(record["status"]),
-        importance=record["importance"],
-        confidence=record["confidence"],
-        pinned=record["pinned"],
-        model=record["model"],
-        prompt_version=record["prompt_version"],
-        valid_to=moment(record["valid_to"]) if record["valid_to"] else None,
-        superseded_by=MemoryId(record["superseded_by"]) if record["superseded_by"] else None,
-    )
-
-
-def _quote_record(quote: Quote) -> _QuoteRecord:
-    return {
-        "session_id": quote.session_id,
-        "turn_id": quote.turn_id,
-        "text": quote.text,
-        "said_at": stamp(quote.said_at),
-    }
-
-
-def _quote(record: _QuoteRecord) -> Quote:
-    return Quote(
-        session_id=SessionId(record["session_id"]),
-        turn_id=TurnId(record["turn_id"]),
-        text=record["text"],
-        said_at=moment(record["said_at"]),
-    )

@@ -126,6 +126,8 @@ def holding(memory: Memory) -> str:
     match memory.status:
         case Status.PENDING:
             return "pending: it waits for your decision"
+        case Status.RETIRED:
+            return "retired: it is not recalled any more"
         case Status.SUPERSEDED:
             until = f" to {day(memory.valid_to)}" if memory.valid_to else ""
             return f"superseded: held from {day(memory.valid_from)}{until}"
