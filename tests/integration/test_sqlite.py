@@ -165,14 +165,12 @@ def test_windows_see_what_others_wrote(path: Path, database: Database) -> None:
 
 def test_an_error_in_the_middle_undoes_the_whole_change(database: Database) -> None:
     journal = SqliteJournal(database)
+    half_a_pair = replace(a_fact(), text="half a pair: \ud800")
     unwritable = ChangeSet(
         id=ChangeSetId("c1"),
         made_at=NOON,
         cause=Cause.ADD,
-        changes=(
-            Change(before=None, after=a_fact()),
-            Change(before=None, after=replace(a_fact(), text="half a pair: \ud800")),
-        ),
+        changes=(Change(before=None, after=a_fact()), Change(before=None, after=half_a_pair)),
     )
 
     with pytest.raises(UnicodeEncodeError):
