@@ -39,3 +39,20 @@ def test_threads_that_use_it_first_at_the_same_time_all_get_it_whole(tmp_path: P
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+INTERFACES = """
+import sys
+from chatmem.adapters.lancedb.library import load
+
+load()
+before = "lance_namespace_urllib3_client.api" in sys.modules
+import lance_namespace_urllib3_client as client
+print(before, client.TableApi.__name__, hasattr(client, "no_such_thing"))
+"""
+
+
+def test_interfaces_that_nothing_calls_are_not_imported_and_are_there_when_something_asks_for_them() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERFACES], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.stdout, done.stderr) == ("False TableApi False\n", "")
