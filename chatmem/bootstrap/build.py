@@ -28,6 +28,7 @@ from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.models import chat_model_of, directory_of
 from chatmem.bootstrap.product import EMBEDDER, Product
 from chatmem.bootstrap.profiles import profile_file, profiles_of
+from chatmem.bootstrap.stand_ins import StandIns
 from chatmem.config.paths import make_private
 from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
@@ -45,7 +46,11 @@ from chatmem.recall.recall import Indexes
 
 @contextmanager
 def open_product(
-    installation: Installation, *, incognito: bool = False, extractor: Literal["rules", "model"] | None = None
+    installation: Installation,
+    *,
+    incognito: bool = False,
+    extractor: Literal["rules", "model"] | None = None,
+    stand_ins: StandIns | None = None,
 ) -> Iterator[Product]:
     """Build everything, and close it again.
 
@@ -53,6 +58,7 @@ def open_product(
         installation: What the command line said.
         incognito: Keep the session log in memory only.
         extractor: In place of the setting.
+        stand_ins: In place of the usual implementations.
 
     Raises:
         SettingsError: If the settings are wrong.
@@ -62,12 +68,14 @@ def open_product(
     if extractor:
         settings = settings.with_extractor(extractor)
     with ExitStack() as closing:
-        product = build(installation, settings, closing, incognito=incognito)
+        product = build(installation, settings, closing, incognito=incognito, stand_ins=stand_ins or StandIns())
         product.conversations.close_interrupted()
         yield product
 
 
-def build(installation: Installation, settings: Settings, closing: ExitStack, *, incognito: bool) -> Product:
+def build(
+    installation: Installation, settings: Settings, closing: ExitStack, *, incognito: bool, stand_ins: StandIns
+) -> Product:
     """Wire everything together; what must be closed goes on `closing`, in the order of use.
 
     Raises:
@@ -77,13 +85,14 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
     if not incognito:
         make_private(places.profile)
         keep_log(places.log)
-    clock, counter = SystemClock(), TiktokenCounter()
+    clock, counter = stand_ins.clock or SystemClock(), TiktokenCounter()
     database = closing.enter_context(closing_of(Database(None if incognito else places.session_log)))
     log, queue = SqliteSessionLog(database, clock), SqliteJobQueue(database)
     journal, meter = SqliteJournal(database), SqliteMeter(database, clock)
     store = FolderModelStore(places.models)
-    embedder = ChosenEmbedder(lambda: store.entry(EMBEDDER).path, settings.embedding.backend)
-    closing.callback(embedder.close)
+    embedder = stand_ins.embedder or embedder_of(store, settings)
+    if embedder is not stand_ins.embedder:
+        closing.callback(embedder.close)
     # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
     scratch = Path(closing.enter_context(TemporaryDirectory())) if incognito else places.profile
     lance = LanceDatabase(
@@ -163,6 +172,23 @@ def build(installation: Installation, settings: Settings, closing: ExitStack, *,
         choosing=choosing,
         background=background,
     )
+
+
+def embedder_of(store: FolderModelStore, settings: Settings) -> ChosenEmbedder:
+    """The embedder that the settings ask for; nothing is loaded."""
+    return ChosenEmbedder(lambda: store.entry(EMBEDDER).path, settings.embedding.backend)
+
+
+@contextmanager
+def shared_embedder(installation: Installation) -> Iterator[ChosenEmbedder]:
+    """An embedder for several products that are opened one after another.
+
+    Raises:
+        SettingsError: If the settings are wrong.
+    """
+    settings = installation.settings()
+    with closing_of(embedder_of(FolderModelStore(installation.paths(settings).models), settings)) as embedder:
+        yield embedder
 
 
 def exported(file: Path) -> Iterator[Exported]:

@@ -9,16 +9,17 @@ import typer
 
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, tell
+from chatmem.cli.status import ExtractorName
 from chatmem.domain.errors import UsageError
 
-app = typer.Typer(help="Measure recall, speed and policy on this machine.", no_args_is_help=True)
+app = typer.Typer(help="Measure recall, learning, speed and policy on this machine.", no_args_is_help=True)
 
 _PLACES = 3
 
 
 @app.callback()
 def main() -> None:
-    """Measure recall, speed and policy on this machine."""
+    """Measure recall, learning, speed and policy on this machine."""
 
 
 @app.command()
@@ -67,6 +68,25 @@ def speed(
             say(figure.line())
     if as_json:
         print_json([figure.as_json() for figure in figures])
+
+
+@app.command()
+def consolidation(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="Scenarios, JSON, plain or .gz.")],
+    extractor: Annotated[ExtractorName, typer.Option(help="Who extracts.")] = "rules",
+    out: Annotated[
+        Path | None, typer.Option(help="Write a JSON line a scenario: what is remembered and found.")
+    ] = None,
+) -> None:
+    """Play conversations and show what is learned, each in a temporary profile."""
+    from chatmem.bench import consolidation as bench
+
+    with ExitStack() as closing:
+        written = closing.enter_context(_opened(out)) if out else None
+        played = bench.run(installation(context), file, extractor=extractor, tell=tell, out=written)
+    for line in bench.summary(played):
+        say(line)
 
 
 @app.command()
