@@ -26,6 +26,7 @@ from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.models import chat_model_of, directory_of
+from chatmem.bootstrap.policy import secret_detector
 from chatmem.bootstrap.product import EMBEDDER, Product
 from chatmem.bootstrap.profiles import profile_file, profiles_of
 from chatmem.bootstrap.stand_ins import StandIns
@@ -39,6 +40,7 @@ from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, Parts, ProviderProfiles, Strategy
 from chatmem.conversation.importing import Exported
 from chatmem.conversation.profiles import choices
+from chatmem.conversation.screening import Screening
 from chatmem.forgetting import Forgetting, Places
 from chatmem.recall import Recall
 from chatmem.recall.recall import Indexes
@@ -118,6 +120,7 @@ def build(
         meter=meter,
         facts=chat_model.facts,
     )
+    screening = Screening(secret_detector(), meter)
     background = Background(choosing.shares_machine)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
@@ -131,6 +134,7 @@ def build(
         counter=counter,
         clock=clock,
         meter=meter,
+        screening=screening,
         ended=lambda _: background.nudge(),
         recalls=not incognito,
         answering=background.set_answering,
@@ -159,7 +163,8 @@ def build(
         keys=keys,
         recall=recall,
         conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
-        curator=Curator(writer),
+        screening=screening,
+        curator=Curator(writer, screening.screened),
         consolidator=Consolidator(log=log, queue=queue, writer=writer, model=extractor, why_rules=choosing.why_rules),
         indexer=TurnIndexer(log=log, index=turns, writer=writer),
         forgetting=Forgetting(
@@ -168,7 +173,7 @@ def build(
             clock,
             alone=writer.alone,
         ),
-        importer=Importer(log, queue, exported),
+        importer=Importer(log, queue, screening, exported),
         choosing=choosing,
         background=background,
     )

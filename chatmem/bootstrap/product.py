@@ -33,6 +33,7 @@ from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
 from chatmem.conversation.exporting import Exporter
+from chatmem.conversation.screening import Screening
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import Session, SessionId
@@ -77,6 +78,7 @@ class Product:
     keys: Keys
     recall: Recall
     conversations: Conversations
+    screening: Screening
     curator: Curator
     consolidator: Consolidator
     indexer: TurnIndexer

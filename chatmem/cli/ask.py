@@ -26,6 +26,7 @@ from chatmem.conversation import (
 )
 from chatmem.conversation.recording import CUT
 from chatmem.domain.errors import ProviderError, UsageError
+from chatmem.domain.policy import told
 from chatmem.domain.recall import Recalled
 from chatmem.domain.turn import SessionId, TurnId, TurnStatus
 
@@ -39,6 +40,9 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     incognito: Annotated[bool, typer.Option(help="Nothing reaches the disk, nothing is recalled.")] = False,
     recall: Annotated[bool, typer.Option("--recall/--no-recall", help="Look for memories first.")] = True,
     image: Annotated[list[Path] | None, typer.Option(help="Show this image too; may be given several times.")] = None,
+    let_through: Annotated[
+        bool, typer.Option("--let-secrets-through", help="Show the model the secrets in it; they are not kept.")
+    ] = False,
     go_on: Annotated[bool, typer.Option("--go-on", help="Continue the session's last answer, which was cut.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -58,8 +62,11 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         product.prepare_answer()
         if recall and not incognito and not go_on:
             product.prepare_recall()
+        recalls = recall and not incognito
         arriving = (
-            conversation.go_on() if go_on else conversation.send(words, images=images, recall=recall and not incognito)
+            conversation.go_on()
+            if go_on
+            else conversation.send(words, images=images, recall=recalls, let_through=let_through)
         )
         answer = Answer(stream=not as_json)
         asyncio.run(answer.take(conversation, arriving))
@@ -86,8 +93,8 @@ def conversation_of(product: Product, session_id: SessionId | None, *, resume: b
 def news_of(event: TurnEvent) -> str:
     """What a person should know of an event beside the answer; empty as a rule."""
     match event:
-        case TurnRecorded(cut_tokens=cut) if cut:
-            return f"Only the beginning fits this model: {cut:,} tokens were cut off. All of it is kept."
+        case TurnRecorded():
+            return "\n".join(filter(None, (removal_of(event), cut_of(event))))
         case MemoriesRecalled(error=str(error)):
             return f"Nothing could be recalled: {error}"
         case Refitted(left_out=left_out, summarised=summarised):
@@ -99,6 +106,25 @@ def news_of(event: TurnEvent) -> str:
             return f"{error} Asking {choice.name} instead."
         case _:
             return ""
+
+
+def removal_of(event: TurnRecorded) -> str:
+    """Which secrets were not kept, and whether the model saw them; empty where there are none."""
+    if not event.removed:
+        return ""
+    if event.let_through:
+        return f"Shown to the model for this once, and not kept: {told(event.removed)}."
+    return (
+        f"Taken out before anything was kept or sent: {told(event.removed)}. "
+        "`chatmem ask --let-secrets-through` shows it to the model for once."
+    )
+
+
+def cut_of(event: TurnRecorded) -> str:
+    """How much of a turn the model can't see; empty as a rule."""
+    if not event.cut_tokens:
+        return ""
+    return f"Only the beginning fits this model: {event.cut_tokens:,} tokens were cut off. All of it is kept."
 
 
 class Answer:

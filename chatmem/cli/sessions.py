@@ -1,6 +1,7 @@
 """`chatmem sessions`: what was said."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -117,12 +118,14 @@ def import_(
     with open_product(installation(context)) as product:
         imported = product.importer.run(file)
     if as_json:
-        print_json({"sessions": imported.sessions, "turns": imported.turns, "already_there": imported.already_there})
+        print_json(asdict(imported))
     else:
         say(
             f"Imported {imported.sessions} sessions, {imported.turns} turns; "
             f"{imported.already_there} turns were there already."
         )
+        if imported.removed:
+            say(f"{imported.removed} secrets were taken out of them; `chatmem stats` counts them by kind.")
         say("`chatmem consolidate --wait` learns from them now; the app does so in the background.")
 
 

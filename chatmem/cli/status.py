@@ -121,9 +121,10 @@ def stats(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(figures)
         return
-    today = figures.pop("today")
+    today, blocked = figures.pop("today"), figures.pop("blocked")
     for name, value in figures.items():
         say(f"{name.replace('_', ' '):<16} {value}")
+    say(f"{'secrets blocked':<16} {', '.join(f'{count:,} x {kind}' for kind, count in blocked.items()) or 'none'}")
     for role in today:
         say(f"{role['role'] + ' today':<16} {spent_words(role)}")
 
@@ -174,4 +175,5 @@ def statistics(product: Product) -> dict[str, Any]:
         "today": spending(product),
         "jobs_waiting": product.queue.pending(),
         "tombstones": len(product.journal.tombstones()),
+        "blocked": dict(product.meter.blocked()),
     }

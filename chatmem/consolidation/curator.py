@@ -1,34 +1,46 @@
 """What a person does to their memories by hand: add, edit, pin."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.slots import slot_of
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change
-from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, memory_id
+from chatmem.domain.policy import Screened
 from chatmem.domain.text import clean
 
 LONGEST = 2000
 """Characters of the longest text a person may store as one memory."""
 
 
-class Curator:
-    """Changes memories by hand. Methods block, and may be called from any thread."""
+def _as_said(text: str) -> Screened:
+    return Screened(said=text, kept=text)
 
-    def __init__(self, writer: MemoryWriter) -> None:
+
+class Curator:
+    """Changes memories by hand. Methods block, and may be called from any thread.
+
+    Args:
+        writer: Writes the memories.
+        screen: Takes secrets out of what the person writes; may raise `StoreError`.
+    """
+
+    def __init__(self, writer: MemoryWriter, screen: Callable[[str], Screened] = _as_said) -> None:
         self._writer = writer
+        self._screen = screen
 
     def add(self, text: str, kind: Kind = Kind.FACT, slot: str | None = None) -> Memory:
-        """Remember a text; where a memory says the same already, that one is returned.
+        """Remember a text without the secrets in it; where a memory says the same already, that one is returned.
 
         Raises:
             UsageError: If the text is empty or too long.
-            RefusedError: If it was forgotten before.
+            RefusedError: If it was forgotten before, or is nothing but a secret.
             StoreError: If it could not be written.
         """
-        new = self._by_hand(_checked(text), kind, slot)
+        new = self._by_hand(self._checked(text), kind, slot)
         with self._writer.alone:
             self._writer.check_allowed(new)
             known = self._writer.known_as(new)
@@ -42,10 +54,10 @@ class Curator:
         Raises:
             UsageError: If the text is empty or too long.
             NotFoundError: If there is no such memory.
-            RefusedError: If the new text was forgotten before.
+            RefusedError: If the new text was forgotten before, or is nothing but a secret.
             StoreError: If it could not be written.
         """
-        text = _checked(text)
+        text = self._checked(text)
         with self._writer.alone:
             before = self._memory(memory_id)
             after = replace(before, text=text, updated_at=self._writer.clock.now())
@@ -107,11 +119,13 @@ class Curator:
             confidence=1.0,
         )
 
-
-def _checked(text: str) -> str:
-    text = clean(text).strip()
-    if not text:
-        raise UsageError("A memory needs a text.")
-    if len(text) > LONGEST:
-        raise UsageError(f"A memory may have at most {LONGEST:,} characters; this has {len(text):,}. Shorten it.")
-    return text
+    def _checked(self, text: str) -> str:
+        text = clean(text).strip()
+        if not text:
+            raise UsageError("A memory needs a text.")
+        if len(text) > LONGEST:
+            raise UsageError(f"A memory may have at most {LONGEST:,} characters; this has {len(text):,}. Shorten it.")
+        screened = self._screen(text)
+        if sum(secret.end - secret.start for secret in screened.secrets) == len(text):
+            raise RefusedError(f"This is a secret ({screened.kinds[0]}), and secrets are never kept.")
+        return screened.kept

@@ -14,6 +14,7 @@ from chatmem.conversation.exchange import Ask, Exchange, Ready
 from chatmem.conversation.parts import Parts
 from chatmem.conversation.prompting import Prompting, View
 from chatmem.conversation.recording import Recording
+from chatmem.conversation.screening import Said
 from chatmem.conversation.working_memory import Gauge, Strategy
 from chatmem.domain.errors import ChatMemError, RefusedError, UsageError
 from chatmem.domain.model import Image, ModelChoice, Usage
@@ -75,10 +76,17 @@ class Conversation:
             noting.add_done_callback(self._noting.discard)
 
     async def send(
-        self, text: str, *, images: Sequence[Image] = (), recall: bool = True
+        self, text: str, *, images: Sequence[Image] = (), recall: bool = True, let_through: bool = False
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Record a turn, recall, ask the model, and record its reply as it arrives."""
-        arriving = self._say(lambda choice: self._recording.said(self.session, choice, text, images), recall=recall)
+        """Record a turn, recall, ask the model, and record its reply as it arrives.
+
+        Secrets are neither kept nor sent; with `let_through`, the model is shown them for this once.
+        """
+        arriving = self._say(
+            lambda choice: self._recording.said(self.session, choice, text, images),
+            recall=recall,
+            let_through=let_through,
+        )
         async with aclosing(arriving) as events:
             async for event in events:
                 yield event
@@ -108,6 +116,17 @@ class Conversation:
     async def go_on(self, turn_id: TurnId | None = None) -> AsyncGenerator[TurnEvent, None]:
         """Continue, in its own turn, a reply that was cut; the newest if none is named."""
         async with aclosing(self._answer(partial(self._continued, turn_id))) as events:
+            async for event in events:
+                yield event
+
+    async def let_through(self, turn_id: TurnId, text: str) -> AsyncGenerator[TurnEvent, None]:
+        """Answer a turn again, with the model shown for this once the secrets that were taken out of it.
+
+        Args:
+            turn_id: The turn of the user's.
+            text: What was said there, with the secrets, which are not kept this time either.
+        """
+        async with aclosing(self._answer(partial(self._let_through, turn_id, text))) as events:
             async for event in events:
                 yield event
 
@@ -161,12 +180,14 @@ class Conversation:
         await asyncio.to_thread(self._refresh)
         return folded
 
-    async def _say(self, record: Callable[[ModelChoice], Turn], *, recall: bool) -> AsyncGenerator[TurnEvent, None]:
+    async def _say(
+        self, record: Callable[[ModelChoice], Said], *, recall: bool, let_through: bool = False
+    ) -> AsyncGenerator[TurnEvent, None]:
         """Record a turn of the user's, and have it answered."""
         with self._alone():
             started, choice = perf_counter(), self.choice
             exchange, ready, recorded = await asyncio.to_thread(
-                self._said, record, choice, recall=recall, started=started
+                self._said, record, choice, recall=recall, let_through=let_through, started=started
             )
             async with aclosing(self._carried_out(exchange, ready, recorded)) as events:
                 async for event in events:
@@ -216,21 +237,30 @@ class Conversation:
             )
 
     def _said(
-        self, record: Callable[[ModelChoice], Turn], choice: ModelChoice, *, recall: bool, started: float
+        self,
+        record: Callable[[ModelChoice], Said],
+        choice: ModelChoice,
+        *,
+        recall: bool,
+        let_through: bool,
+        started: float,
     ) -> tuple[Exchange, Ready | None, TurnRecorded]:
         """Record a turn; where nothing is recalled, which takes its time, have the request ready in the same breath."""
         self._refuse_beyond_budget(choice)
-        turn = record(choice)
+        said = record(choice)
+        turn, removed = said.turn, said.screened.kinds
         self._refresh()
         recalls = self._recalls(recall=recall)
-        ask = Ask(view=self._view(choice, turn.seq), question=turn if recalls else None, started=started)
+        view = replace(self._view(choice, turn.seq), let_through=said if let_through and removed else None)
+        ask = Ask(view=view, question=turn if recalls else None, started=started)
         exchange = Exchange(self._parts, self._prompting, ask, self._stop)
         ready = None
         if not recalls:
             # What fails here fails again when it is tried again, after the turn was told to be recorded.
             with suppress(ChatMemError):
                 ready = exchange.begin()
-        return exchange, ready, TurnRecorded(turn, exchange.framed.window.cut_tokens)
+        cut = exchange.framed.window.cut_tokens
+        return exchange, ready, TurnRecorded(turn, cut, removed, view.let_through is not None)
 
     def _exchange(self, ask: Callable[[float], Ask], started: float) -> Exchange:
         return Exchange(self._parts, self._prompting, ask(started), self._stop)
@@ -241,6 +271,16 @@ class Conversation:
         return Ask(
             view=self._view(choice, question.seq),
             question=question if self._recalls(recall=True) else None,
+            beside=beside,
+            started=started,
+        )
+
+    def _let_through(self, turn_id: TurnId, text: str, started: float) -> Ask:
+        self._refuse_beyond_budget(self.choice)
+        said, beside = self._recording.held_back(self.session, turn_id, text)
+        return Ask(
+            view=replace(self._view(self.choice, said.turn.seq), let_through=said),
+            question=said.turn if self._recalls(recall=True) else None,
             beside=beside,
             started=started,
         )

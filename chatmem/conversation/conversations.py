@@ -40,6 +40,14 @@ class Conversations:
         session = self._parts.log.session(session_id)
         return Conversation(self._parts, session=session, choice=choice, strategy=self._strategy)
 
+    def save_draft(self, session_id: SessionId | None, text: str) -> None:
+        """Keep what was typed but not sent, without the secrets in it; see `SessionLog.save_draft`. Blocks.
+
+        Raises:
+            StoreError: If the log could not be written.
+        """
+        self._parts.log.save_draft(session_id, self._parts.screening.look(text).kept)
+
     def close_interrupted(self) -> None:
         """Mark the replies that were on their way when their chatmem was killed. Blocks.
 

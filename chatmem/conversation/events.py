@@ -23,10 +23,14 @@ class TurnRecorded:
 
     Attributes:
         cut_tokens: Tokens that will not be shown to the model because the turn is too large for it; 0 as a rule.
+        removed: The kinds of the secrets that were taken out of it, one for each; the turn shows where they stood.
+        let_through: Whether the model is shown them all the same, for this once.
     """
 
     turn: Turn
     cut_tokens: int = 0
+    removed: tuple[str, ...] = ()
+    let_through: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,7 @@ class Exchange:
         self._ask = ask
         self._stop = stop
         self._view = ask.view
+        self._reply_id = TurnId(uuid.uuid4().hex)
         self.framed = prompting.frame(ask.view)
         self._recalled = MemoriesRecalled((), 0.0)
         self._refitted = False
@@ -89,6 +90,9 @@ class Exchange:
             StoreError: If the log could not be read or written.
         """
         heralds: list[TurnEvent] = []
+        # First of all: what is forgotten after it was read for the prompt ends the replies that are in the log.
+        reply = self._reply()
+        self.framed = self._prompting.frame(self._view)
         if self._ask.question is not None:
             self._recalled = self._recall(self._ask.question)
             heralds.append(self._recalled)
@@ -97,7 +101,6 @@ class Exchange:
         assembling = perf_counter()
         request = self._prompting.request(self.framed, self._recalled.items)
         self._assembly_ms = (perf_counter() - assembling) * 1000
-        reply = self._reply()
         return Ready(reply=reply, request=request, heralds=(*heralds, ReplyBegun(reply.turn)))
 
     async def run(self, ready: Ready | None = None, *recorded: TurnEvent) -> AsyncGenerator[TurnEvent, None]:
@@ -116,15 +119,16 @@ class Exchange:
             recorded, ready = (), await asyncio.to_thread(self.begin)
         reply, request = ready.reply, ready.request
         heralds: Sequence[TurnEvent] = (*recorded, *ready.heralds)
-        while True:
-            answer = self._parts.chat_model.stream(request)
-            async with aclosing(reply.relay(answer, *heralds)) as arriving:
-                async for event in arriving:
-                    yield event
-            again = await asyncio.to_thread(self._again, reply) if reply.failure else None
-            if again is None:
-                break
-            request, heralds = again
+        with reply:
+            while True:
+                answer = self._parts.chat_model.stream(request)
+                async with aclosing(reply.relay(answer, *heralds)) as arriving:
+                    async for event in arriving:
+                        yield event
+                again = await asyncio.to_thread(self._again, reply) if reply.failure else None
+                if again is None:
+                    break
+                request, heralds = again
         timings = Timings(
             recall=self._recalled.ms,
             assembly=self._assembly_ms,
@@ -156,11 +160,9 @@ class Exchange:
     def _reply(self) -> Reply:
         log, choice = self._parts.log, self._view.choice
         if self._ask.partial is not None:
-            reply = Reply(log, self._ask.partial, self._stop)
-            reply.answered_by(choice)
-            return reply
+            return Reply(log, log.resume_reply(self._ask.partial.id, choice.name), self._stop)
         turn = Turn(
-            id=TurnId(uuid.uuid4().hex),
+            id=self._reply_id,
             session_id=self._view.session_id,
             seq=1,
             role=Role.ASSISTANT,
@@ -170,12 +172,15 @@ class Exchange:
             model=choice.name,
         )
         beside = self._ask.beside
-        return Reply(log, log.append_beside(turn, beside) if beside else log.append(turn), self._stop)
+        begun = log.append_beside(turn, beside) if beside else log.append(turn)
+        let_through = self._view.let_through
+        withheld = self._parts.screening.withheld(let_through) if let_through else None
+        return Reply(log, begun, self._stop, withheld)
 
     def _again(self, reply: Reply) -> tuple[ChatRequest, list[TurnEvent]] | None:
         """What is asked next, if anything, after a model has failed before its first word."""
         failure = reply.failure
-        if failure is None or reply.arrived or reply.stopped:
+        if failure is None or reply.arrived or reply.stopped or not reply.keep():
             return None
         heralds = self._refit(failure) or self._fall_over(reply, str(failure))
         return (self._prompting.request(self.framed, self._recalled.items), heralds) if heralds else None
@@ -197,7 +202,8 @@ class Exchange:
         choice = self._view.choice.fallback
         if choice is None or self._parts.chat_budget(choice):
             return []
-        self._view = replace(self._view, choice=choice)
+        # What was let through was so for the model that was asked.
+        self._view = replace(self._view, choice=choice, let_through=None)
         self._refitted = False
         self.framed = self._prompting.frame(self._view)
         reply.answered_by(choice)

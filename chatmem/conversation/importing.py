@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from chatmem.conversation.screening import Screening
 from chatmem.domain.model import Usage
 from chatmem.domain.turn import AttachmentId, Session, Turn, TurnId
 from chatmem.ports.job_queue import JobQueue
@@ -31,11 +32,12 @@ class Exported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import added, and how many turns were there already."""
+    """What an import added, how many turns were there already, and how many secrets were taken out of the new ones."""
 
     sessions: int = 0
     turns: int = 0
     already_there: int = 0
+    removed: int = 0
 
 
 class Importer:
@@ -44,12 +46,16 @@ class Importer:
     Args:
         log: Where the sessions go.
         queue: Where they wait to be consolidated.
+        screening: Takes secrets out of them, whoever said them.
         read: Reads an export file.
     """
 
-    def __init__(self, log: SessionLog, queue: JobQueue, read: Callable[[Path], Iterable[Exported]]) -> None:
+    def __init__(
+        self, log: SessionLog, queue: JobQueue, screening: Screening, read: Callable[[Path], Iterable[Exported]]
+    ) -> None:
         self._log = log
         self._queue = queue
+        self._screening = screening
         self._read = read
 
     def run(self, file: Path) -> Imported:
@@ -65,29 +71,33 @@ class Importer:
             if not exported.turns:
                 continue
             before = known.get(exported.session.id)
-            added = self._add(exported)
+            added, removed = self._add(exported)
             if before is None and exported.session.summary:
                 # Going from branch to branch has dropped it.
                 summary, to = exported.session.summary, exported.session.summarised_to
-                self._log.save_summary(exported.session.id, summary, to)
+                self._log.save_summary(exported.session.id, self._screening.look(summary).kept, to)
             self._queue.enqueue(exported.session.id)
             done = replace(
                 done,
                 sessions=done.sessions + (before is None),
                 turns=done.turns + added,
                 already_there=done.already_there + len(exported.turns) - added,
+                removed=done.removed + removed,
             )
         return done
 
-    def _add(self, exported: Exported) -> int:
-        """Add the turns that the log lacks; returns how many."""
-        session_id = exported.session.id
-        self._log.open_session(replace(exported.session, summary="", summarised_to=0))
+    def _add(self, exported: Exported) -> tuple[int, int]:
+        """Add the turns that the log lacks; returns how many, and how many secrets were taken out of them."""
+        session_id, removed = exported.session.id, 0
+        title = self._screening.look(exported.session.title).kept
+        self._log.open_session(replace(exported.session, title=title, summary="", summarised_to=0))
         there = self._log.turns(session_id, every_branch=True)
         known = {turn.id for turn in there}
         missing = [turn for turn in exported.turns if turn.id not in known]
         beside = {turn.parent_id: turn.id for turn in there}
-        for turn in missing:
+        for imported in missing:
+            turn, secrets = self._screened(imported)
+            removed += secrets
             contents = [exported.contents[one.id] for one in turn.attachments]
             if exported.is_tree:
                 self._add_to_tree(turn, contents, beside)
@@ -97,7 +107,12 @@ class Importer:
                 self._log.save_usage(turn.id, usage, ms=0.0)
         if missing and exported.current:
             self._log.follow(exported.current)
-        return len(missing)
+        return len(missing), removed
+
+    def _screened(self, turn: Turn) -> tuple[Turn, int]:
+        """A turn without the secrets in it, and their number."""
+        text, reasoning = self._screening.screened(turn.text), self._screening.look(turn.reasoning)
+        return replace(turn, text=text.kept, reasoning=reasoning.kept), len(text.secrets)
 
     def _add_to_tree(self, turn: Turn, contents: list[bytes], beside: dict[TurnId | None, TurnId]) -> None:
         if turn.parent_id in beside:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from chatmem.conversation.screening import Screening
 from chatmem.domain.model import ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
 from chatmem.ports.chat_model import ChatModel
@@ -48,6 +49,7 @@ class Parts:
     """What every conversation works with.
 
     Attributes:
+        screening: Takes secrets out of what is kept and sent.
         ended: Called with the session after each turn, from a worker thread, to have it consolidated.
         recalls: Whether anything is recalled at all; not in an incognito conversation.
         answering: Told when a model begins to answer and when it has ended; must not block.
@@ -62,6 +64,7 @@ class Parts:
     counter: TokenCounter
     clock: Clock
     meter: Meter
+    screening: Screening
     ended: Callable[[SessionId], object]
     recalls: bool = True
     answering: Callable[[bool], object] = lambda _: None

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from chatmem.conversation.assembly import assemble
 from chatmem.conversation.attachments import IMAGE_TOKENS, NAME_TOKENS, read_images, shown_images
 from chatmem.conversation.parts import Limits, Parts
+from chatmem.conversation.screening import Said
 from chatmem.conversation.working_memory import Gauge, Sizes, Strategy, Window, ending, extract_summary, fit
 from chatmem.domain.model import ChatRequest, ModelChoice
 from chatmem.domain.recall import Recalled
@@ -33,6 +34,7 @@ class View:
         strategy: What becomes of turns that do not fit.
         upto: `seq` of the last turn of the current branch to show; `None` for all.
         going_on: Whether that turn is a reply to be continued.
+        let_through: The turn of which the model is shown what was said, not what was kept; `None` as a rule.
     """
 
     session_id: SessionId
@@ -40,6 +42,7 @@ class View:
     strategy: Strategy
     upto: int | None = None
     going_on: bool = False
+    let_through: Said | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,8 @@ class Prompting:
         usable = view.upto is None or session.summarised_to < view.upto
         summarising = view.strategy is Strategy.SUMMARISING
         turns = self._unfolded(view, session) if summarising and usable else self._newest(view, session, room)
+        if view.let_through is not None:
+            turns = [view.let_through.spoken(turn) for turn in turns]
         images = shown_images(turns, takes=self._parts.chat_model.facts(view.choice).vision is not False)
         if view.going_on:
             turns[-1] = self._end_of(turns[-1], int(room * PARTIAL))

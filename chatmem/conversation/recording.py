@@ -6,8 +6,10 @@ from dataclasses import replace
 
 from chatmem.conversation.attachments import attached, read_images, refuse_images
 from chatmem.conversation.parts import Parts
+from chatmem.conversation.screening import Said
 from chatmem.domain.errors import NotFoundError, UsageError
 from chatmem.domain.model import Image, ModelChoice
+from chatmem.domain.policy import Screened
 from chatmem.domain.text import clean, shortened
 from chatmem.domain.turn import Role, Session, Turn, TurnId, TurnStatus
 
@@ -19,27 +21,31 @@ CUT = "length"
 
 
 class Recording:
-    """Writes the turns of the user. Methods block; all raise `StoreError` if the log fails."""
+    """Writes the turns of the user, without the secrets in them.
+
+    Methods block; all raise `StoreError` if the log fails.
+    """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
-    def said(self, session: Session, choice: ModelChoice, text: str, images: Sequence[Image]) -> Turn:
+    def said(self, session: Session, choice: ModelChoice, text: str, images: Sequence[Image]) -> Said:
         """Record a turn at the end of the current branch; the first one opens the session.
 
         Raises:
             UsageError: If there is nothing to send, or the model takes no images.
         """
-        turn = self._turn(session, text, images)
         refuse_images(images, choice, self._parts.chat_model)
+        screened = self._screened(text, images)
+        turn = self._turn(session, screened, images)
         if not session.turn_count:
             self._parts.log.open_session(replace(session, title=self._title(turn)))
         self._note_model(session, choice)
-        return self._parts.log.append(turn, [image.content for image in images])
+        return Said(turn=self._parts.log.append(turn, [image.content for image in images]), screened=screened)
 
     def edited(
         self, session: Session, choice: ModelChoice, turn_id: TurnId, text: str, images: Sequence[Image]
-    ) -> Turn:
+    ) -> Said:
         """Record a turn beside an earlier one, with the images of that one unless others are given.
 
         Raises:
@@ -50,13 +56,34 @@ class Recording:
         if old.role is not Role.USER:
             raise UsageError("Only what you said yourself can be edited. An answer can be asked for again.")
         images = images or read_images(old, self._parts.log)
-        turn = self._turn(session, text, images)
         refuse_images(images, choice, self._parts.chat_model)
+        screened = self._screened(text, images)
+        turn = self._turn(session, screened, images)
         self._note_model(session, choice)
         added = self._parts.log.append_beside(turn, old.id, [image.content for image in images])
         if session.title == self._title(old):
             self._parts.log.rename(session.id, self._title(turn))
-        return added
+        return Said(turn=added, screened=screened)
+
+    def held_back(self, session: Session, turn_id: TurnId, text: str) -> tuple[Said, TurnId | None]:
+        """A turn whose secrets are to be let through after all, and the reply to it, if there is one.
+
+        Args:
+            session: The session.
+            turn_id: The turn.
+            text: What was said there, with the secrets.
+
+        Raises:
+            UsageError: If nothing was taken out of this text, or something else was said there.
+            NotFoundError: If the session has no such turn.
+        """
+        turn = self.turn_of(session, turn_id)
+        screened = self._parts.screening.look(clean(text).strip())
+        if turn.role is not Role.USER or not screened.secrets or screened.kept != turn.text:
+            raise UsageError("Nothing was taken out of this turn that could be let through.")
+        after = self._parts.log.turns(session.id, first=turn.seq + 1, last=turn.seq + 1)
+        reply = next((one.id for one in after if one.parent_id == turn.id), None)
+        return Said(turn=turn, screened=screened), reply
 
     def answered(self, session: Session, turn_id: TurnId | None) -> tuple[Turn, TurnId | None]:
         """The user's turn that is to be answered again, and the reply beside which that goes.
@@ -115,16 +142,19 @@ class Recording:
     def _newest(self, session: Session) -> list[Turn]:
         return self._parts.log.turns(session.id) if session.turn_count else []
 
-    def _turn(self, session: Session, text: str, images: Sequence[Image]) -> Turn:
+    def _screened(self, text: str, images: Sequence[Image]) -> Screened:
         text = clean(text).strip()
         if not text and not images:
             raise UsageError("There is nothing to send: the prompt is empty.")
+        return self._parts.screening.screened(text)
+
+    def _turn(self, session: Session, screened: Screened, images: Sequence[Image]) -> Turn:
         return Turn(
             id=TurnId(uuid.uuid4().hex),
             session_id=session.id,
             seq=1,
             role=Role.USER,
-            text=text,
+            text=screened.kept,
             said_at=self._parts.clock.now(),
             attachments=attached(images),
         )

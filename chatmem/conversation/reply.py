@@ -6,8 +6,11 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from time import perf_counter
+from types import TracebackType
+from typing import Self
 
 from chatmem.conversation.events import ReasoningGrew, ReplyGrew, Retrying, TurnEvent
+from chatmem.conversation.screening import Withheld
 from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.model import EndPart, ModelChoice, ReasoningPart, ReplyPart, RetryPart, TextPart, Usage
 from chatmem.domain.text import clean
@@ -26,23 +29,45 @@ logger = logging.getLogger(__name__)
 class Reply:
     """One reply on its way; what its turn holds already stays, and what arrives is added to it.
 
+    It is entered as a context while it may arrive. Leaving that, also by an exception or a cancelled task, saves how it
+    ended; where nothing tells that it did, it was stopped.
+
+    Args:
+        log: Where it is kept.
+        turn: Its turn.
+        stop: Set when the person stops it.
+        withheld: Keeps secrets that the model was let see out of what is kept; `None` where there are none.
+
     Attributes:
         turn: The reply's turn as far as it has come.
         failure: Why the model failed, if it did.
+        cut: Whether it was ended by another hand, by forgetting; what arrives is kept no more.
         first_at: `perf_counter` of its first piece; `None` before.
     """
 
-    def __init__(self, log: SessionLog, turn: Turn, stop: asyncio.Event) -> None:
+    def __init__(self, log: SessionLog, turn: Turn, stop: asyncio.Event, withheld: Withheld | None = None) -> None:
         self.turn = turn
         self.failure: ChatMemError | None = None
+        self.cut = False
         self.first_at: float | None = None
         self._log = log
         self._stop = stop
+        self._withheld = withheld
         self._text = [turn.text]
         self._reasoning = [turn.reasoning]
         self._end: EndPart | None = None
+        self._status = TurnStatus.STOPPED
         self._saved_at = perf_counter()
         self._saved_pieces = self._pieces
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # Also reached when the task is cancelled, where nothing may be awaited any more: one fsync, on the spot.
+        self._save(self._status)
 
     @property
     def stopped(self) -> bool:
@@ -67,21 +92,28 @@ class Reply:
         """
         self.turn = replace(self.turn, model=choice.name)
         self._log.answered_by(self.turn.id, choice.name)
+        self.keep()
+
+    def keep(self) -> bool:
+        """Save what has arrived so far; returns whether more is wanted. Blocks.
+
+        Raises:
+            StoreError: If it could not be saved.
+        """
         self._save(TurnStatus.STREAMING)
+        return not self.cut
 
     async def relay(
         self, parts: AsyncGenerator[ReplyPart, None], *heralds: TurnEvent
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Yield what arrives, saving it on the way; afterwards the turn says how it ended.
-
-        Leaving early, by an exception or a cancelled task, saves what has arrived as stopped.
+        """Yield what arrives, saving it on the way.
 
         Args:
             parts: What the model answers.
             heralds: Told first, when the model has been asked.
         """
-        status, waiting = TurnStatus.STOPPED, list(heralds)
-        self.failure, self._end = None, None
+        waiting = list(heralds)
+        self.failure, self._end, self._status = None, None, TurnStatus.STOPPED
         try:
             async with aclosing(self._until_stopped(parts)) as arriving:
                 async for part in arriving:
@@ -90,13 +122,12 @@ class Reply:
                     if part is not None and (event := self._take(part)) is not None:
                         yield event
                     await self._save_if_due()
-            status = self._ended()
+                    if self.cut:
+                        return
+            self._status = self._ended()
         except ChatMemError as failure:
             logger.warning("the reply of turn %s failed: %s", self.turn.id, type(failure).__name__)
-            self.failure, status = failure, TurnStatus.FAILED
-        finally:
-            # Also reached when the task is cancelled, where nothing may be awaited any more: one fsync, on the spot.
-            self._save(status)
+            self.failure, self._status = failure, TurnStatus.FAILED
 
     async def _until_stopped(self, parts: AsyncGenerator[ReplyPart, None]) -> AsyncGenerator[ReplyPart | None, None]:
         """Yield parts as they come, and `None` at first and when it is time to save; end when the person stops it."""
@@ -160,15 +191,17 @@ class Reply:
         return len(self._text) + len(self._reasoning)
 
     def _save(self, status: TurnStatus) -> None:
+        if self.cut:
+            return
         self.turn = replace(
             self.turn,
-            text="".join(self._text),
-            reasoning="".join(self._reasoning),
+            text=self._kept("".join(self._text), status),
+            reasoning=self._kept("".join(self._reasoning), status),
             status=status,
-            error=str(self.failure) if status is TurnStatus.FAILED else None,
+            error=self._kept(str(self.failure), status) if status is TurnStatus.FAILED else None,
             finish_reason=self._end.reason if self._end else None,
         )
-        self._log.save_reply(
+        saved = self._log.save_reply(
             self.turn.id,
             text=self.turn.text,
             status=status,
@@ -177,6 +210,11 @@ class Reply:
             finish_reason=self.turn.finish_reason,
         )
         self._saved_at, self._saved_pieces = perf_counter(), self._pieces
+        if not saved:
+            self.cut, self.turn = True, self._log.turn(self.turn.id)
+
+    def _kept(self, text: str, status: TurnStatus) -> str:
+        return self._withheld.kept(text, arriving=status is TurnStatus.STREAMING) if self._withheld else text
 
 
 async def _next(parts: AsyncGenerator[ReplyPart, None]) -> ReplyPart | None:

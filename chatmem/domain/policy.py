@@ -1,7 +1,8 @@
 """What may be remembered: secrets, and where they stand in a text."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,31 @@ class Secret:
     start: int
     end: int
     kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screened:
+    """A text as it was said, and as it may be kept.
+
+    Attributes:
+        said: With its secrets; in no `repr`, so that no log or traceback shows it.
+        kept: Without them.
+        secrets: Where they stand in `said`, in order, without overlaps.
+    """
+
+    said: str = field(repr=False)
+    kept: str
+    secrets: tuple[Secret, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What was taken out, in order: one kind for each secret."""
+        return tuple(secret.kind for secret in self.secrets)
+
+
+def told(kinds: Iterable[str]) -> str:
+    """What was taken out of a text, in words: `GitHub token, 2 x password`; empty for nothing."""
+    return ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in Counter(kinds).items())
 
 
 def redacted(text: str, secrets: Sequence[Secret]) -> str:

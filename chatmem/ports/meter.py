@@ -1,6 +1,6 @@
 """Counting what chatmem does."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -55,6 +55,14 @@ class Meter(Protocol):
 
     def recall_figures(self) -> RecallFigures:
         """Latency and scores of the recalls recorded in the session log."""
+        ...
+
+    def count_blocked(self, kinds: Sequence[str]) -> None:
+        """Count secrets that were taken out of texts, by kind; one for each entry of `kinds`."""
+        ...
+
+    def blocked(self) -> Mapping[str, int]:
+        """How many secrets were taken out so far, by kind, the most frequent first."""
         ...
 
     def sizes(self) -> tuple[int, int]:

@@ -150,3 +150,17 @@ def test_empty_sessions_are_not_counted(log: SessionLog, meter: Meter) -> None:
     log.append(a_turn(2))
 
     assert meter.sizes() == (1, 2)
+
+
+def test_blocked_secrets_are_counted_by_kind_the_most_frequent_first(meter: Meter) -> None:
+    meter.count_blocked(["password"])
+    meter.count_blocked(["PIN", "token", "PIN"])
+    meter.count_blocked(["password", "password"])
+
+    assert list(meter.blocked().items()) == [("password", 3), ("PIN", 2), ("token", 1)]
+
+
+def test_nothing_was_blocked_at_first(meter: Meter) -> None:
+    meter.count_blocked([])
+
+    assert meter.blocked() == {}

@@ -1,7 +1,8 @@
 """A meter in memory."""
 
 import threading
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from math import ceil
@@ -22,6 +23,7 @@ class FakeMeter:
         self._clock = clock or FakeClock()
         self._lock = threading.Lock()
         self._calls: dict[str, list[Usage]] = {}
+        self._blocked: Counter[str] = Counter()
         self._days: dict[tuple[date, str], list[Usage]] = {}
 
     def count_call(self, purpose: str, model: str, usage: Usage) -> None:
@@ -67,6 +69,14 @@ class FakeMeter:
             p95_ms=times[ceil(0.95 * len(times)) - 1] if times else None,
             average_score=sum(scores) / len(scores) if scores else None,
         )
+
+    def count_blocked(self, kinds: Sequence[str]) -> None:
+        with self._lock:
+            self._blocked.update(kinds)
+
+    def blocked(self) -> Mapping[str, int]:
+        with self._lock:
+            return dict(sorted(self._blocked.items(), key=lambda item: (-item[1], item[0])))
 
     def sizes(self) -> tuple[int, int]:
         sessions = self._log.sessions()

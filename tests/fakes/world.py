@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from chatmem.conversation import Conversation, Limits, Parts, Strategy
+from chatmem.conversation.screening import Screening
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
 from chatmem.domain.model import ModelChoice
@@ -19,6 +20,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.meter import FakeMeter
+from tests.fakes.secret_detector import FakeSecretDetector
 from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
@@ -82,6 +84,7 @@ class World:
             counter=self.counter,
             clock=self.clock,
             meter=self.meter,
+            screening=Screening(FakeSecretDetector(), self.meter),
             ended=self.ended.append,
             limits=self.limits,
             chat_budget=lambda choice: "" if choice.builtin else self.spent,

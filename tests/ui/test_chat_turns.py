@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from textual.widgets import Static
 
 from chatmem.domain.errors import StoreError
 from chatmem.domain.turn import SessionId, Turn, TurnStatus
@@ -10,9 +11,10 @@ from chatmem.ui.screens.code import CodePicker
 from chatmem.ui.screens.models import ModelPicker
 from chatmem.ui.widgets.transcript import Transcript
 from chatmem.ui.widgets.turn_actions import ACTIONS
-from chatmem.ui.widgets.turns import ReplyTurn
+from chatmem.ui.widgets.turns import ReplyTurn, UserTurn
 from tests.fakes.builders import a_choice
 from tests.fakes.chat_model import Reply, Script, ScriptedChatModel
+from tests.fakes.secret_detector import HUSH
 from tests.fakes.session_log import FakeSessionLog
 from tests.ui.chatting import (
     answers,
@@ -31,7 +33,7 @@ from tests.ui.chatting import (
     with_sessions,
     words,
 )
-from tests.ui.driving import notices, settled, until
+from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.services import FakeServices
 
 TWO_BLOCKS = "First:\n\n```python\none()\n```\n\nthen:\n\n~~~\ntwo\n~~~\n"
@@ -293,3 +295,37 @@ async def test_a_session_is_at_its_newest_turn_again_after_a_look_back() -> None
 
         assert transcript.is_vertical_scroll_end
         assert users_words(pilot)[-1] == "words 79"
+
+
+async def test_a_turn_says_what_was_taken_out_of_it_and_lets_it_through_once() -> None:
+    services = answering("Which token?", "It has expired.")
+    async with chatting(services) as pilot:
+        await converse(pilot, f"why is {HUSH}a1b2 refused?")
+        note = last_note(pilot)
+        await press(pilot, "ctrl+up", "ctrl+up", "l")
+        told = answers(pilot), header(pilot)
+        await press(pilot, "ctrl+up", "ctrl+up", "l")
+
+        assert note.startswith("taken out before it was kept or sent: token.")
+        assert users_words(pilot) == ["why is [token removed] refused?"]
+        assert told[0] == ["It has expired."]
+        assert "2/2" in told[1]
+        assert [request.messages[-1].text for request in services.chat_model.requests] == [
+            "why is [token removed] refused?",
+            f"why is {HUSH}a1b2 refused?",
+        ]
+
+
+def last_note(pilot: AppPilot) -> str:
+    """What is told below the last turn of the person's."""
+    box = chat(pilot).query(UserTurn).last()
+    return str(box.query_one(".mark", Static).render())
+
+
+async def test_a_draft_is_kept_without_its_secrets() -> None:
+    services = answering()
+    async with chatting(services) as pilot:
+        await pilot.press(*f"use {HUSH}a1b2")
+        await until(pilot, lambda: services.log.draft(None) == "use [token removed]")
+
+        assert prompt(pilot).words == f"use {HUSH}a1b2"

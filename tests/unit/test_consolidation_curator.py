@@ -1,11 +1,14 @@
 import pytest
 
 from chatmem.consolidation import Curator
+from chatmem.conversation.screening import Screening
 from chatmem.domain.change import Cause
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.forgetting import Tombstone, TombstoneId, text_hash
 from chatmem.domain.memory import Extractor, Kind, MemoryId
 from tests.fakes.builders import NOON
+from tests.fakes.meter import FakeMeter
+from tests.fakes.secret_detector import HUSH, FakeSecretDetector
 from tests.unit.consolidation_setup import Bench
 
 
@@ -16,7 +19,7 @@ def bench() -> Bench:
 
 @pytest.fixture
 def curator(bench: Bench) -> Curator:
-    return Curator(bench.writer)
+    return Curator(bench.writer, Screening(FakeSecretDetector(), FakeMeter()).screened)
 
 
 def test_what_is_added_by_hand_is_stored_as_the_persons_own(bench: Bench, curator: Curator) -> None:
@@ -87,3 +90,19 @@ def test_what_was_forgotten_is_neither_added_nor_edited_in(bench: Bench, curator
         curator.edit(other.id, gone)
 
     assert bench.memories() == [other]
+
+
+def test_a_memory_is_kept_without_the_secrets_in_it(bench: Bench, curator: Curator) -> None:
+    added = curator.add(f"The staging token is {HUSH}a1b2c3.")
+    edited = curator.edit(added.id, f"The new staging token is {HUSH}d4e5f6.")
+
+    assert added.text == "The staging token is [token removed]."
+    assert edited.text == "The new staging token is [token removed]."
+    assert bench.memories() == [edited]
+
+
+def test_a_memory_that_is_nothing_but_a_secret_is_refused(bench: Bench, curator: Curator) -> None:
+    with pytest.raises(RefusedError, match="never kept"):
+        curator.add(HUSH + "a1b2c3")
+
+    assert bench.memories() == []

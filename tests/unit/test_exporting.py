@@ -6,11 +6,14 @@ import pytest
 
 from chatmem.conversation.exporting import Exporter, as_markdown, remark
 from chatmem.conversation.importing import Exported, Imported, Importer
+from chatmem.conversation.screening import Screening
 from chatmem.domain.errors import NotFoundError, StoreError, UsageError
 from chatmem.domain.model import Usage
 from chatmem.domain.turn import Attachment, AttachmentId, Role, Session, SessionId, Turn, TurnId, TurnStatus
 from tests.fakes.builders import a_session, a_turn
 from tests.fakes.job_queue import FakeJobQueue
+from tests.fakes.meter import FakeMeter
+from tests.fakes.secret_detector import HUSH, FakeSecretDetector
 from tests.fakes.session_log import FakeSessionLog
 
 S1 = SessionId("s1")
@@ -28,7 +31,7 @@ def a_log() -> FakeSessionLog:
 
 
 def an_importer(log: FakeSessionLog, *exported: Exported) -> Importer:
-    return Importer(log, FakeJobQueue(log), lambda _: exported)
+    return Importer(log, FakeJobQueue(log), Screening(FakeSecretDetector(), FakeMeter(log)), lambda _: exported)
 
 
 def test_markdown_holds_the_current_branch_only() -> None:
@@ -137,3 +140,21 @@ def test_a_summary_comes_along_with_a_session_that_is_new() -> None:
 
     assert (log.session(S1).summary, log.session(S1).summarised_to) == ("They talked.", 1)
     assert [turn.parent_id for turn in log.turns(S1)] == [None, "s1t1"]
+
+
+def test_what_is_imported_is_kept_without_its_secrets_whoever_said_them() -> None:
+    log, secret = FakeSessionLog(), HUSH + "a1b2c3"
+    session = a_session(title=f"About {secret}", summary=f"It is {secret}.", summarised_to=1)
+    question = a_turn(1, f"why is {secret} refused?")
+    answer = a_turn(2, f"{secret} has expired.", role=Role.ASSISTANT, reasoning=f"{secret}?")
+
+    imported = an_importer(log, Exported(session=session, turns=(question, answer))).run(Path("any"))
+
+    kept = log.session(session.id)
+    assert (imported.turns, imported.removed) == (2, 2)
+    assert (kept.title, kept.summary) == ("About [token removed]", "It is [token removed].")
+    assert [turn.text for turn in log.turns(session.id)] == [
+        "why is [token removed] refused?",
+        "[token removed] has expired.",
+    ]
+    assert log.turns(session.id)[1].reasoning == "[token removed]?"

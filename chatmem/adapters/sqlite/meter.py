@@ -1,7 +1,8 @@
 """Counters in SQLite."""
 
 import json
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from math import ceil
 
 from chatmem.adapters.sqlite.database import Database
@@ -30,6 +31,9 @@ _SPENT_IN = """
     SELECT SUM(prompt_tokens) AS prompt_tokens, SUM(completion_tokens) AS completion_tokens,
            SUM(cost_usd) AS cost_usd
     FROM usage JOIN turns ON turns.id = turn_id WHERE session_id = ?"""
+_COUNT_BLOCKED = """
+    INSERT INTO blocked (kind, count) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET count = count + excluded.count"""
+_BLOCKED = "SELECT kind, count FROM blocked ORDER BY count DESC, kind"
 _RECALLS = "SELECT COUNT(*) FROM recalls"
 _LAST_RECALLS = "SELECT number, ms FROM recalls ORDER BY number DESC LIMIT 1000"
 _AVERAGE_SCORE = """
@@ -87,6 +91,16 @@ class SqliteMeter:
             p95_ms=_percentile(times, 0.95),
             average_score=self._database.rows(_AVERAGE_SCORE)[0][0],
         )
+
+    def count_blocked(self, kinds: Sequence[str]) -> None:
+        """Count secrets that were taken out of texts, by kind; one for each entry of `kinds`."""
+        with self._database.writing() as statements:
+            for kind, count in Counter(kinds).items():
+                statements.execute(_COUNT_BLOCKED, kind, count)
+
+    def blocked(self) -> Mapping[str, int]:
+        """How many secrets were taken out so far, by kind, the most frequent first."""
+        return {row["kind"]: row["count"] for row in self._database.rows(_BLOCKED)}
 
     def sizes(self) -> tuple[int, int]:
         """Number of sessions with turns, and of turns."""

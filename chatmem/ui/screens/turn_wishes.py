@@ -9,7 +9,7 @@ from chatmem.ui.copying import copy
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.turn_actions import BY_WISH, Wish
-from chatmem.ui.widgets.turns import ReplyTurn, TurnBox
+from chatmem.ui.widgets.turns import ReplyTurn, TurnBox, UserTurn
 
 
 class TurnWishes:
@@ -47,6 +47,8 @@ class TurnWishes:
                 self._pane.quote(self._screen.get_selected_text() or box.words)
             case Wish.THOUGHTS if isinstance(box, ReplyTurn) and box.thoughts is not None:
                 box.thoughts.toggle()
+            case Wish.LET_THROUGH if isinstance(box, UserTurn):
+                self._pane.let_through(box)
             case _:
                 self._grant_anew(wish, box)
 

@@ -27,9 +27,11 @@ from chatmem.ui.services import Services
 from chatmem.ui.widgets.drafts import Drafts
 from chatmem.ui.widgets.find_bar import FindBar
 from chatmem.ui.widgets.prompt import PromptBox
+from chatmem.ui.widgets.slash_prompt import SlashPrompt
 from chatmem.ui.widgets.transcript import Transcript
 from chatmem.ui.widgets.turn_course import RECORDING, TurnCourse
 from chatmem.ui.widgets.turn_edit import TurnEdit
+from chatmem.ui.widgets.turns import UserTurn
 
 BUSY = "an answer is still arriving: Esc stops it, your words stay here"
 EMPTY = "there is nothing to send yet"
@@ -93,13 +95,13 @@ class ConversationPane(Vertical):
         yield Static(id="title", markup=False)
         yield Transcript()
         yield FindBar(self._services.log)
-        yield PromptBox(self._services, lambda: self.conversation.choice if self.conversation else None)
+        yield SlashPrompt(self._services, lambda: self.conversation.choice if self.conversation else None)
 
     def on_mount(self) -> None:
         """Begin to keep drafts."""
         prompt = self.prompt
         self._edit = TurnEdit(prompt)
-        self._drafts = Drafts(self, self._services.log, self._unsent)
+        self._drafts = Drafts(self, self._services, self._unsent)
 
     async def on_unmount(self) -> None:
         """Keep the draft: what was typed last is not saved yet."""
@@ -191,6 +193,12 @@ class ConversationPane(Vertical):
         """Continue a reply that was cut."""
         if (conversation := self._ready()) is not None:
             self._carry_out(conversation, conversation.go_on(turn_id))
+
+    def let_through(self, box: UserTurn) -> None:
+        """Have a turn answered again by a model that is shown, for once, what was taken out of it."""
+        if box.said and (conversation := self._ready()) is not None:
+            said, box.said, reply = box.said, "", self.transcript.after(box.turn.id)
+            self._carry_out(conversation, conversation.let_through(box.turn.id, said), reply)
 
     def follow(self, turn_id: TurnId, step: int) -> None:
         """Go to the alternative before a turn for -1, or after it for 1."""
@@ -305,7 +313,8 @@ class ConversationPane(Vertical):
     ) -> None:
         self.app.delay_update(REQUEST_FIRST_S)
         self._set_answering(True)
-        self._show_arriving(arriving, TurnCourse(self.transcript, self.prompt, instead_of), conversation, sent)
+        course = TurnCourse(self.transcript, self.prompt, instead_of, sent.text if sent else "")
+        self._show_arriving(arriving, course, conversation, sent)
 
     @work(group="answer")
     async def _show_arriving(

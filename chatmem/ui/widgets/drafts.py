@@ -7,8 +7,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from chatmem.domain.turn import SessionId
-from chatmem.ports.session_log import SessionLog
 from chatmem.ui.failures import telling
+from chatmem.ui.services import Services
 
 QUIET_S = 0.5
 """A draft is saved once nothing was typed for this long."""
@@ -19,13 +19,13 @@ class Drafts:
 
     Args:
         node: Runs the timer and the worker.
-        log: Where drafts are kept.
+        services: Where drafts are kept, without the secrets in them.
         typed: Tells what stands in the prompt.
     """
 
-    def __init__(self, node: Widget, log: SessionLog, typed: Callable[[], str]) -> None:
+    def __init__(self, node: Widget, services: Services, typed: Callable[[], str]) -> None:
         self._node = node
-        self._log = log
+        self._services = services
         self._typed = typed
         self._session_id: SessionId | None = None
         self._opened = False
@@ -51,12 +51,12 @@ class Drafts:
             self._timer.stop()
         async with self._lock:
             if not self._opened and self._typed():
-                self._saved = await asyncio.to_thread(self._log.draft, None)
+                self._saved = await asyncio.to_thread(self._services.log.draft, None)
                 await asyncio.to_thread(
-                    self._log.save_draft, None, "\n".join(filter(None, (self._saved, self._typed())))
+                    self._services.conversations.save_draft, None, "\n".join(filter(None, (self._saved, self._typed())))
                 )
             elif self._opened and (text := self._typed()) != self._saved:
-                await asyncio.to_thread(self._log.save_draft, self._session_id, text)
+                await asyncio.to_thread(self._services.conversations.save_draft, self._session_id, text)
                 self._saved = text
 
     async def turn_to(self, session_id: SessionId | None) -> str:
@@ -67,7 +67,7 @@ class Drafts:
         """
         if self._opened:
             await self.save()
-        saved = await asyncio.to_thread(self._log.draft, session_id)
+        saved = await asyncio.to_thread(self._services.log.draft, session_id)
         self._session_id, self._saved, self._opened = session_id, saved, True
         self.changed()
         return saved
@@ -87,6 +87,6 @@ class Drafts:
         with telling(self._node):
             async with self._lock:
                 if self._saved:
-                    await asyncio.to_thread(self._log.save_draft, self._session_id, "")
+                    await asyncio.to_thread(self._services.conversations.save_draft, self._session_id, "")
                 self._saved, self._session_id = "", session_id
             self.changed()

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import ClassVar
 
 from textual import events, on
@@ -84,10 +85,10 @@ class Transcript(VerticalScroll):
             self.anchor()
         self.call_after_refresh(self._settle, at)
 
-    async def add(self, turn: Turn, note: str = "") -> None:
-        """Add a turn of the person."""
+    async def add(self, turn: Turn, note: str = "", said: str = "") -> None:
+        """Add a turn of the person, with what there is to know of it, and its words if some were taken out."""
         await self._turns.show_newest()
-        await self._turns.add(UserTurn(turn, note))
+        await self._turns.add(UserTurn(turn, note, said))
         self.anchor()
 
     async def begin_reply(self, turn: Turn, recalled: int, notes: Sequence[str] = ()) -> None:
@@ -123,6 +124,11 @@ class Transcript(VerticalScroll):
     def neighbour(self, turn_id: TurnId, step: int) -> TurnId | None:
         """The alternative before a turn for -1, or after it for 1; `None` where there is none."""
         return self._turns.neighbour(turn_id, step)
+
+    def after(self, turn_id: TurnId) -> TurnId | None:
+        """The turn that follows a mounted one; `None` where there is none."""
+        ids = [box.turn.id for box in self._turns.boxes]
+        return next((after for before, after in pairwise(ids) if before == turn_id), None)
 
     def shows(self, turn_id: TurnId) -> bool:
         """Whether a turn is mounted."""

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from chatmem.domain.turn import Role
 from chatmem.ui.widgets.turn_words import can_go_on
-from chatmem.ui.widgets.turns import ReplyTurn, TurnBox
+from chatmem.ui.widgets.turns import ReplyTurn, TurnBox, UserTurn
 
 
 class Wish(StrEnum):
@@ -22,6 +22,7 @@ class Wish(StrEnum):
     PREVIOUS = "previous"
     NEXT = "next"
     THOUGHTS = "thoughts"
+    LET_THROUGH = "let_through"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,6 +163,17 @@ ACTIONS = (
         meaning="What a reasoning model thought before it answered",
         applies=lambda box: isinstance(box, ReplyTurn) and box.thoughts is not None,
         missing="No answer here was thought over aloud.",
+    ),
+    TurnAction(
+        wish=Wish.LET_THROUGH,
+        key="l",
+        shown_key="l",
+        label="let through",
+        title="Let secrets through once",
+        told="show the model, for once, the secrets that were taken out",
+        meaning="The model sees what was taken out of your turn and answers again; it is not kept this time either",
+        applies=lambda box: isinstance(box, UserTurn) and bool(box.said),
+        missing="Nothing was taken out of a turn here since this conversation was opened.",
     ),
 )
 

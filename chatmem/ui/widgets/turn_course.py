@@ -15,8 +15,7 @@ from chatmem.conversation import (
 from chatmem.domain.turn import TurnId
 from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.transcript import Transcript
-from chatmem.ui.widgets.turn_words import refitted
-from chatmem.ui.wording import counted
+from chatmem.ui.widgets.turn_words import recorded, refitted
 
 RECORDING = "keeping what you said…"
 RECALLING = "remembering…"
@@ -30,16 +29,20 @@ class TurnCourse:
         transcript: Where it is shown.
         prompt: Where is said how far it has come.
         instead_of: The turn that leaves the screen for this one, with all after it.
+        said: What the person said, in case something is taken out of it.
 
     Attributes:
         recorded: Whether anything of it is in the session log.
     """
 
-    def __init__(self, transcript: Transcript, prompt: PromptBox, instead_of: TurnId | None = None) -> None:
+    def __init__(
+        self, transcript: Transcript, prompt: PromptBox, instead_of: TurnId | None = None, said: str = ""
+    ) -> None:
         self.recorded = False
         self._transcript = transcript
         self._prompt = prompt
         self._instead_of = instead_of
+        self._said = said
         self._recalled = 0
         self._notes: list[str] = []
         self._begun = False
@@ -68,10 +71,8 @@ class TurnCourse:
             self._prompt.state(ANSWERING)
             await self._transcript.begin_reply(event.turn, self._recalled, self._notes)
         else:
-            cut = counted(event.cut_tokens, "token")
-            note = f"too long for this model: {cut} at its end stay out" if event.cut_tokens else ""
             self._prompt.state(RECALLING)
-            await self._transcript.add(event.turn, note)
+            await self._transcript.add(event.turn, recorded(event), self._said if event.removed else "")
 
     def _show_piece(self, event: TurnEvent) -> None:
         reply = self._transcript.reply

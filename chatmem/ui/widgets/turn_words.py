@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from chatmem.conversation import FellOver, Refitted, Retrying
+from chatmem.conversation import FellOver, Refitted, Retrying, TurnRecorded
 from chatmem.domain.model import Usage
+from chatmem.domain.policy import told
 from chatmem.domain.turn import Attachment, Role, Turn, TurnStatus
 from chatmem.ui.wording import clock_time, counted, money, size
 
@@ -15,6 +16,7 @@ SHOWN_LINES = 60
 """Of a user's turn; a paste of a megabyte is not drawn in full."""
 
 KEPT = " What had arrived is kept."
+LET_THROUGH = "Select this turn with Ctrl+Up, then l lets the model see it for once."
 GO_ON = " Ctrl+Up, then n continues it."
 
 FILTERED = {"content_filter", "safety", "refusal"}
@@ -93,6 +95,21 @@ def consumed(usage: Usage) -> str:
 def chips(attachments: Sequence[Attachment]) -> str:
     """The images of a turn, in a line."""
     return "  ".join(f"▣ {attachment.name} ({size(attachment.size)})" for attachment in attachments)
+
+
+def recorded(event: TurnRecorded) -> str:
+    """What to know of a turn of the person's as it is kept and sent; empty as a rule."""
+    cut = counted(event.cut_tokens, "token")
+    return "\n".join(
+        (
+            *(
+                (f"taken out before it was kept or sent: {told(event.removed)}. {LET_THROUGH}",)
+                if event.removed
+                else ()
+            ),
+            *((f"too long for this model: {cut} at its end stay out",) if event.cut_tokens else ()),
+        )
+    )
 
 
 def asking_again(event: Retrying, seconds: int) -> str:

@@ -75,10 +75,15 @@ class TurnBox(Vertical):
 
 
 class UserTurn(TurnBox):
-    """What the person said."""
+    """What the person said.
 
-    def __init__(self, turn: Turn, note: str = "") -> None:
+    Attributes:
+        said: With the secrets that were taken out, while they may still be let through; nowhere but here.
+    """
+
+    def __init__(self, turn: Turn, note: str = "", said: str = "") -> None:
         super().__init__(turn)
+        self.said = said
         self._note = note
 
     def compose(self) -> ComposeResult:
