@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
 
+from chatmem.domain.embedding import model_of
 from chatmem.domain.memory import Memory
 from chatmem.domain.text import normalised, words
 from chatmem.domain.turn import TurnId
@@ -30,6 +31,7 @@ class Tombstone:
         turn_ids: The turns the memory rested on.
         hashes: Keyed hashes of the normalised text and quotes.
         code: One bit a dimension of the text's embedding; `None` where there was no embedder.
+        model: The model of that embedding, where it is known; codes of different models are never compared.
     """
 
     id: TombstoneId
@@ -37,6 +39,7 @@ class Tombstone:
     turn_ids: tuple[TurnId, ...]
     hashes: tuple[bytes, ...]
     code: bytes | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +91,9 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
     told = {text_hash(text, key) for text in (memory.text, *(quote.text for quote in memory.quotes))}
     if not told.isdisjoint(tombstone.hashes):
         return True
-    if vector is None or tombstone.code is None or len(code := sign_code(vector)) != len(tombstone.code):
+    if vector is None or tombstone.code is None or model_of(vector) != tombstone.model:
+        return False
+    if len(code := sign_code(vector)) != len(tombstone.code):
         return False
     same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)
     return hamming(code, tombstone.code) <= (_NEAR_SAME_TURN if same_turn else _NEAR) * len(vector)

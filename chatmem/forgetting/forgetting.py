@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError, NotFoundError
 from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
 from chatmem.domain.memory import Kind, Memory, MemoryId
@@ -215,6 +216,7 @@ class Forgetting:
                     turn_ids=tuple(dict.fromkeys(quote.turn_id for quote in memory.quotes)),
                     hashes=tuple(text_hash(phrase, key) for phrase in phrases(memory)),
                     code=sign_code(vector) if vector is not None else None,
+                    model=model_of(vector),
                 )
                 for memory, vector in zip(memories, vectors, strict=True)
             ]

@@ -3,20 +3,26 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-Vector = Sequence[float]
-"""One embedding: `dimension` floats, L2 norm 1."""
+from chatmem.domain.embedding import Vector
+
+__all__ = ["Embedder", "Vector"]
 
 
 class Embedder(Protocol):
     """Embeds texts. Methods block unless they say otherwise, and may be called from any thread.
 
-    Attributes:
-        model: Name of the model; vectors of different models are never compared.
-        dimension: Length of its vectors.
+    Each vector is an `Embedding` that names the model.
     """
 
-    model: str
-    dimension: int
+    @property
+    def model(self) -> str:
+        """Name of the model; vectors of different models are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors; 0 while that is not known."""
+        ...
 
     def ready(self) -> bool:
         """Whether `embed` would answer at once. Does not block, loads nothing."""

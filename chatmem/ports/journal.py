@@ -1,6 +1,6 @@
 """The journal of memories: every change set, tombstones and use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -32,8 +32,8 @@ class Journal(Protocol):
         """Change sets, newest first."""
         ...
 
-    def latest(self) -> list[Memory]:
-        """Every memory as the last change left it: what the memory store must hold."""
+    def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
+        """Every memory as the last change left it: what the memory store must hold; of `ids` those that are there."""
         ...
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:

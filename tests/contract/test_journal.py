@@ -62,6 +62,7 @@ def a_tombstone(number: int) -> Tombstone:
         turn_ids=(TurnId("s1t1"), TurnId("s1t2")),
         hashes=(b"\x00\xff", b"\x01" * 16),
         code=b"\xa5" if number % 2 else None,
+        model="tiny" if number % 2 else None,
     )
 
 
@@ -223,3 +224,14 @@ def test_use_is_counted_once_a_time_however_often_it_is_named(journal: Journal) 
     journal.note_use([HOME.id, DIET.id], NOON)
 
     assert journal.uses() == {HOME.id: (2, later), DIET.id: (1, NOON)}
+
+
+def test_the_last_word_on_some_memories_can_be_asked_for(journal: Journal) -> None:
+    journal.record(a_change_set(1, HOME, DIET))
+    moved = replace(HOME, text="The user lives in Faro.")
+    journal.record(
+        ChangeSet(id=ChangeSetId("c2"), made_at=NOON, cause=Cause.ADD, changes=(Change(before=HOME, after=moved),))
+    )
+
+    assert journal.latest([HOME.id, MemoryId("none")]) == [moved]
+    assert journal.latest([]) == []

@@ -1,11 +1,11 @@
 """An embedder that hears likeness in shared words and shared letters."""
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import sqrt
 from zlib import crc32
 
+from chatmem.domain.embedding import Embedding
 from chatmem.domain.errors import EmbedderError
 from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
@@ -64,7 +64,7 @@ class FakeEmbedder:
         norm = sqrt(sum(x * x for x in vector))
         if norm == 0.0:
             vector[0] = norm = 1.0
-        return array("f", (x / norm for x in vector))
+        return Embedding((x / norm for x in vector), self.model)
 
 
 def _features(text: str) -> Counter[str]:

@@ -1,7 +1,7 @@
 """A journal in memory."""
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -40,13 +40,13 @@ class FakeJournal:
         with self._lock:
             return list(reversed(self._change_sets.values()))[:limit]
 
-    def latest(self) -> list[Memory]:
+    def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         newest: dict[MemoryId, Memory] = {}
         with self._lock:
             for change in (change for changes in self._change_sets.values() for change in changes.changes):
                 newest.pop(change.memory_id, None)
                 newest[change.memory_id] = change.after
-        return list(newest.values())
+        return list(newest.values()) if ids is None else [newest[id_] for id_ in ids if id_ in newest]
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:
         gone = set(ids)

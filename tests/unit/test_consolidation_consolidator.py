@@ -205,6 +205,7 @@ def test_talk_that_was_forgotten_is_not_learned_again_in_the_same_words_nor_in_o
                 turn_ids=(TurnId("s1t1"),),
                 hashes=(text_hash(text, key),),
                 code=sign_code(bench.embedder.embed([text])[0]),
+                model=bench.embedder.model,
             )
         ]
     )

@@ -31,6 +31,7 @@ _NEWEST = """
 _LATEST = """
     SELECT memory_after FROM changes
     WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) ORDER BY number"""
+_LATEST_OF = "SELECT memory_after FROM changes WHERE memory_id = ? ORDER BY number DESC LIMIT 1"
 
 # In this order: a change set is dropped when the memory was all it changed, while its changes still tell.
 _ERASE = (
@@ -47,7 +48,8 @@ _REWRITE = """
     WHERE memory_id = ?1"""
 
 _BURY = """
-    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING"""
 _TOMBSTONES = "SELECT * FROM tombstones ORDER BY made_at, number"
 _KEEP_KEY = "INSERT INTO keys (name, value) VALUES ('tombstones', ?) ON CONFLICT (name) DO NOTHING"
 _KEY = "SELECT value FROM keys WHERE name = 'tombstones'"
@@ -92,9 +94,13 @@ class SqliteJournal:
         # SQLite reads a negative limit as none.
         return _change_sets(self._database.rows(_NEWEST, -1 if limit is None else limit))
 
-    def latest(self) -> list[Memory]:
-        """Every memory as the last change left it, the one changed longest ago first."""
-        return [memory_from_json(row["memory_after"]) for row in self._database.rows(_LATEST)]
+    def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
+        """Every memory as the last change left it, the one changed longest ago first; of `ids` those that are there."""
+        if ids is None:
+            rows = self._database.rows(_LATEST)
+        else:
+            rows = [row for id_ in ids for row in self._database.rows(_LATEST_OF, id_)]
+        return [memory_from_json(row["memory_after"]) for row in rows]
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:
         """Take every trace of these memories out: their changes, use and mentions in recall."""
@@ -115,7 +121,8 @@ class SqliteJournal:
             for tombstone in tombstones:
                 turn_ids = json.dumps(tombstone.turn_ids)
                 hashes = json.dumps([digest.hex() for digest in tombstone.hashes])
-                statements.execute(_BURY, tombstone.id, stamp(tombstone.made_at), turn_ids, hashes, tombstone.code)
+                made_at, code = stamp(tombstone.made_at), tombstone.code
+                statements.execute(_BURY, tombstone.id, made_at, turn_ids, hashes, code, tombstone.model)
 
     def tombstones(self) -> list[Tombstone]:
         """All tombstones, oldest first."""
@@ -189,4 +196,5 @@ def _tombstone(row: sqlite3.Row) -> Tombstone:
         turn_ids=tuple(json.loads(row["turn_ids"])),
         hashes=tuple(bytes.fromhex(digest) for digest in json.loads(row["hashes"])),
         code=row["code"],
+        model=row["model"],
     )
