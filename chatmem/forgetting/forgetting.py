@@ -22,6 +22,9 @@ from chatmem.ports.session_log import SessionLog
 
 TITLE_LENGTH = 60
 
+CUT_SHORT = "Something was forgotten while this answer was on its way, so it was ended. Ask again."
+"""Why a reply ends: what its model was shown may hold the forgotten words, and it may say them at any moment."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -111,7 +114,7 @@ class Forgetting:
     def forget(self, ids: Sequence[MemoryId]) -> Proof:
         """Erase memories, blot their words out of the turns, and prove that nothing is left.
 
-        A crash in the middle is made good by `resume`.
+        Replies that are on their way, in whichever window, are ended. A crash in the middle is made good by `resume`.
 
         Raises:
             NotFoundError: If there is no memory of one of the ids; nothing was changed then.
@@ -135,11 +138,14 @@ class Forgetting:
             if left := [memory.id for memory in self._places.memories.get(memory_ids)]:
                 self._forget(left)
             self._erase(memory_ids, turn_ids)
+            self._scrub()
             self._places.journal.end_forgetting()
             return True
 
     def _forget(self, ids: Sequence[MemoryId]) -> Proof:
         started = perf_counter()
+        self._asked(ids)
+        self._places.log.cut_replies(CUT_SHORT)
         preview = self.preview(ids)
         turn_ids = [redaction.before.id for redaction in preview.redactions]
         self._places.journal.begin_forgetting([memory.id for memory in preview.memories], turn_ids)
@@ -147,13 +153,15 @@ class Forgetting:
         self._redact(preview)
         self._trim(preview.trimmed)
         self._erase([memory.id for memory in preview.memories], turn_ids)
+        late = self._redact_late(preview.memories)
+        self._scrub()
         needles = [phrase for memory in preview.memories for phrase in phrases(memory)]
         residue = sum(place.residue(needles) for place in self._places.files)
         self._places.journal.end_forgetting()
         logger.info("forgot %d memories, residue %d", len(preview.memories), residue)
         return Proof(
             erased=len(preview.memories),
-            turns_redacted=len(preview.redactions),
+            turns_redacted=len(preview.redactions) + late,
             residue=residue,
             ms=(perf_counter() - started) * 1000,
         )
@@ -184,11 +192,27 @@ class Forgetting:
 
     def _redact(self, preview: Preview) -> None:
         for redaction in preview.redactions:
-            self._places.log.redact(redaction.before.id, redaction.after.text)
+            self._redact_turn(redaction.after)
+        self._redact_sessions(preview.memories)
+
+    def _redact_late(self, memories: Sequence[Memory]) -> int:
+        """Blot out what was asked or summed up while the memories could still be recalled; returns how many turns."""
+        told = [(turn, without(turn, memories, told=True)) for turn in self._places.log.cut_replies(CUT_SHORT)]
+        late = [after for before, after in told if after != before]
+        for turn in late:
+            self._redact_turn(turn)
+        self._places.turns.erase([turn.id for turn in late])
+        self._redact_sessions(memories)
+        return len(late)
+
+    def _redact_turn(self, turn: Turn) -> None:
+        self._places.log.redact(turn.id, turn.text, turn.error)
+
+    def _redact_sessions(self, memories: Sequence[Memory]) -> None:
         for session in self._places.log.sessions():
-            self._redact_session(session, preview.memories)
-            self._drop_draft(session.id, preview.memories)
-        self._drop_draft(None, preview.memories)
+            self._redact_session(session, memories)
+            self._drop_draft(session.id, memories)
+        self._drop_draft(None, memories)
 
     def _redact_session(self, session: Session, memories: Sequence[Memory]) -> None:
         title, summary = session.title, session.summary
@@ -234,7 +258,9 @@ class Forgetting:
         left = [turn for turn in map(places.log.turn, turn_ids) if turn.text]
         places.turns.put(left, self._vectors([embedded_text(turn) for turn in left]))
         places.log.mark_indexed(left)
-        for place in places.files:
+
+    def _scrub(self) -> None:
+        for place in self._places.files:
             place.scrub()
 
     def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
@@ -258,9 +284,12 @@ def without(turn: Turn, memories: Sequence[Memory], *, told: bool) -> Turn:
         memories: What is being forgotten.
         told: Whether the model was shown one of them before, in this branch, so that its answers may rest on it.
     """
-    texts = [turn.text, turn.reasoning, *(one.name for one in turn.attachments)]
+    error = "" if turn.error in {None, CUT_SHORT} else turn.error
+    texts = [turn.text, error, turn.reasoning, *(one.name for one in turn.attachments)]
     left = [_blotted(text, turn, memories, told=told) for text in texts]
-    return replace(turn, text=left[0], reasoning="", attachments=()) if left != texts else turn
+    if left == texts:
+        return turn
+    return replace(turn, text=left[0], error=left[1] or turn.error, reasoning="", attachments=())
 
 
 def _blotted(text: str, turn: Turn, memories: Sequence[Memory], *, told: bool) -> str:

@@ -79,8 +79,28 @@ class SessionLog(Protocol):
         error: str | None = None,
         reasoning: str = "",
         finish_reason: str | None = None,
-    ) -> None:
-        """Replace what is known of an assistant's turn that is arriving or has ended."""
+    ) -> bool:
+        """Replace what is known of a reply that is on its way; any status but `STREAMING` ends it.
+
+        One that was taken for interrupted, because its window slept, is on its way as well.
+
+        Returns:
+            False where it had ended, by another save or by `cut_replies`: nothing was changed then.
+        """
+        ...
+
+    def resume_reply(self, turn_id: TurnId, model: str) -> Turn:
+        """Set a reply that had ended on its way again, from this model, and return it as it is now."""
+        ...
+
+    def cut_replies(self, error: str) -> list[Turn]:
+        """End every reply that is on its way, in whichever window, as failed for this reason.
+
+        What arrives of them from now on is not kept. Those taken for interrupted stay so.
+
+        Returns:
+            What has been kept of them.
+        """
         ...
 
     def answered_by(self, turn_id: TurnId, model: str) -> None:
@@ -134,7 +154,10 @@ class SessionLog(Protocol):
         ...
 
     def save_recalled(self, turn_id: TurnId, recalled: Sequence[Recalled], *, ms: float) -> None:
-        """Note what was recalled for a user's turn (ids and scores, no texts), and how long it took."""
+        """Note what was recalled for a user's turn (ids and scores, no texts), and how long it took.
+
+        What was injected for an earlier answer to it stays noted, as that answer may rest on it.
+        """
         ...
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
@@ -153,6 +176,9 @@ class SessionLog(Protocol):
         """Have every turn written to the turn index anew."""
         ...
 
-    def redact(self, turn_id: TurnId, text: str) -> None:
-        """Replace a turn's words for good, and drop its reasoning and attachments; the turn becomes unindexed."""
+    def redact(self, turn_id: TurnId, text: str, error: str | None = None) -> None:
+        """Replace a turn's words and error for good, and drop its reasoning and attachments.
+
+        The turn becomes unindexed.
+        """
         ...

@@ -168,16 +168,6 @@ def test_a_reply_names_the_model_that_gave_it_in_the_end(log: SessionLog) -> Non
     assert log.unindexed(limit=10) == []
 
 
-def test_an_ended_reply_can_be_saved_again(log: SessionLog) -> None:
-    log.open_session(a_session())
-    reply = log.append(a_reply(text="Half", status=TurnStatus.STOPPED, error="Stopped."))
-
-    log.save_reply(reply.id, text="Whole.", status=TurnStatus.COMPLETE)
-
-    saved = log.turn(reply.id)
-    assert (saved.text, saved.status, saved.error) == ("Whole.", TurnStatus.COMPLETE, None)
-
-
 def test_usage_of_a_reply_can_be_noted_again(log: SessionLog) -> None:
     log.open_session(a_session())
     reply = log.append(a_reply())
@@ -219,12 +209,13 @@ def test_images_of_a_turn_are_kept_in_their_order(log: SessionLog) -> None:
 
 def test_redaction_takes_the_reasoning_and_the_images_of_a_turn(log: SessionLog) -> None:
     log.open_session(a_session())
-    turn = log.append(a_reply(1, "Words.", reasoning="Thoughts.", attachments=(an_image(),)), [b"\x89PNG"])
+    given = a_reply(1, "Words.", reasoning="Thoughts.", error="Words failed.", attachments=(an_image(),))
+    turn = log.append(given, [b"\x89PNG"])
 
-    log.redact(turn.id, "▇▇▇▇.")
+    log.redact(turn.id, "▇▇▇▇.", "▇▇▇▇ failed.")
 
     left = log.turn(turn.id)
-    assert (left.text, left.reasoning, left.attachments) == ("▇▇▇▇.", "", ())
+    assert (left.text, left.reasoning, left.error, left.attachments) == ("▇▇▇▇.", "", "▇▇▇▇ failed.", ())
     with pytest.raises(NotFoundError, match=r"no attachment cat\.png"):
         log.attachment(AttachmentId("cat.png"))
 
@@ -253,14 +244,15 @@ def test_what_was_recalled_is_read_back_best_first(log: SessionLog) -> None:
     assert log.recalled(turn.id) == [("m2", 0.75, True), ("m1", 0.5, False)]
 
 
-def test_recall_noted_again_replaces_the_note(log: SessionLog) -> None:
+def test_recall_noted_again_keeps_what_an_earlier_answer_was_shown(log: SessionLog) -> None:
     log.open_session(a_session())
     turn = log.append(a_turn(1))
-    log.save_recalled(turn.id, [a_recalled("m1", 0.5), a_recalled("m2", 0.25)], ms=3.0)
+    before = [a_recalled("m1", 0.5, injected=True), a_recalled("m2", 0.25), a_recalled("m4", 0.2, injected=True)]
+    log.save_recalled(turn.id, before, ms=3.0)
 
-    log.save_recalled(turn.id, [a_recalled("m3", 1.0)], ms=3.0)
+    log.save_recalled(turn.id, [a_recalled("m3", 1.0), a_recalled("m4", 0.3)], ms=3.0)
 
-    assert log.recalled(turn.id) == [("m3", 1.0, False)]
+    assert log.recalled(turn.id) == [("m3", 1.0, False), ("m1", 0.5, True), ("m4", 0.3, True)]
 
 
 def test_a_turn_without_recall_has_nothing_recalled(log: SessionLog) -> None:
@@ -301,15 +293,14 @@ def test_a_turn_that_changed_while_it_was_indexed_still_waits(log: SessionLog) -
 @pytest.mark.parametrize("change", ["redact", "save_reply", "mark_all_unindexed"])
 def test_a_new_wording_is_indexed_anew(log: SessionLog, change: str) -> None:
     log.open_session(a_session())
-    turn = log.append(a_reply(1, "Words.", status=TurnStatus.STOPPED))
+    turn = log.append(a_reply(1, "Words."))
     log.mark_indexed([turn])
 
     if change == "redact":
         log.redact(turn.id, "▇▇▇▇.")
-    elif change == "save_reply":
-        log.save_reply(turn.id, text="More words.", status=TurnStatus.COMPLETE)
-    else:
+    elif change == "mark_all_unindexed":
         log.mark_all_unindexed()
+    log.save_reply(turn.id, text="More words.", status=TurnStatus.COMPLETE)
 
     assert [waiting.id for waiting in log.unindexed(limit=10)] == [turn.id]
 
@@ -351,6 +342,7 @@ def test_an_unknown_session_is_named(log: SessionLog, ask: Callable[[SessionLog]
         lambda log: log.turn(NO_TURN),
         lambda log: log.redact(NO_TURN, "x"),
         lambda log: log.save_reply(NO_TURN, text="x", status=TurnStatus.COMPLETE),
+        lambda log: log.resume_reply(NO_TURN, "x"),
         lambda log: log.save_usage(NO_TURN, Usage(), ms=1.0),
         lambda log: log.save_recalled(NO_TURN, [], ms=1.0),
         lambda log: log.recalled(NO_TURN),

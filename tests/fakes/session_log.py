@@ -110,11 +110,14 @@ class FakeSessionLog:
         error: str | None = None,
         reasoning: str = "",
         finish_reason: str | None = None,
-    ) -> None:
+    ) -> bool:
         with self.lock:
+            turn = self.turn(turn_id)
+            if not _arriving(turn):
+                return False
             self._replace(
                 replace(
-                    self.turn(turn_id),
+                    turn,
                     text=_storable(text),
                     status=status,
                     error=error,
@@ -123,6 +126,22 @@ class FakeSessionLog:
                 )
             )
             self._saved_at[turn_id] = self._clock.now()
+            return True
+
+    def resume_reply(self, turn_id: TurnId, model: str) -> Turn:
+        with self.lock:
+            going_on = {"status": TurnStatus.STREAMING, "error": None, "finish_reason": None, "model": model}
+            self._replace(replace(self.turn(turn_id), **going_on))  # type: ignore[arg-type]  # the fields are above
+            self._saved_at[turn_id] = self._clock.now()
+            return self.turn(turn_id)
+
+    def cut_replies(self, error: str) -> list[Turn]:
+        with self.lock:
+            cut = [replace(turn, error=error) for turn in self._all_turns() if _arriving(turn)]
+            for turn in cut:
+                streaming = turn.status is TurnStatus.STREAMING
+                self._replace(replace(turn, status=TurnStatus.FAILED if streaming else turn.status))
+            return [self.turn(turn.id) for turn in cut]
 
     def answered_by(self, turn_id: TurnId, model: str) -> None:
         with self.lock:
@@ -205,7 +224,9 @@ class FakeSessionLog:
     def save_recalled(self, turn_id: TurnId, recalled: Sequence[Recalled], *, ms: float) -> None:
         with self.lock:
             self.turn(turn_id)
-            items = sorted(((item.id, item.score, item.injected) for item in recalled), key=lambda item: -item[1])
+            noted = {id_: (score, True) for id_, score, injected in self.recalled(turn_id) if injected}
+            noted |= {item.id: (item.score, item.injected or item.id in noted) for item in recalled}
+            items = sorted(((id_, *rest) for id_, rest in noted.items()), key=lambda item: -item[1])
             self.notes[turn_id] = RecallNote(items=tuple(items), ms=ms)
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
@@ -232,12 +253,12 @@ class FakeSessionLog:
         with self.lock:
             self._indexed.clear()
 
-    def redact(self, turn_id: TurnId, text: str) -> None:
+    def redact(self, turn_id: TurnId, text: str, error: str | None = None) -> None:
         with self.lock:
             turn = self.turn(turn_id)
             for one in turn.attachments:
                 del self._contents[one.id]
-            self._replace(replace(turn, text=_storable(text), reasoning="", attachments=()))
+            self._replace(replace(turn, text=_storable(text), error=error, reasoning="", attachments=()))
 
     def _add(self, turn: Turn, contents: Sequence[bytes], parent_id: TurnId | None) -> Turn:
         if turn.id in self._saved_at:
@@ -288,6 +309,10 @@ class FakeSessionLog:
         with self.lock:
             self.session(session_id)
             self._sessions[session_id] = replace(self._sessions[session_id], **changes)  # type: ignore[arg-type]  # the callers are above
+
+
+def _arriving(turn: Turn) -> bool:
+    return turn.status in {TurnStatus.STREAMING, TurnStatus.INTERRUPTED} and turn.error is None
 
 
 def _storable(text: str) -> str:

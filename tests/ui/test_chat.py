@@ -51,10 +51,10 @@ class FullDisk(FakeSessionLog):
         error: str | None = None,
         reasoning: str = "",
         finish_reason: str | None = None,
-    ) -> None:
+    ) -> bool:
         if self.full_for_replies:
             raise StoreError("The disk is full. Make room, then send again.")
-        super().save_reply(
+        return super().save_reply(
             turn_id, text=text, status=status, error=error, reasoning=reasoning, finish_reason=finish_reason
         )
 

@@ -34,12 +34,19 @@ _ALTERNATIVES = """
     FROM turns AS aside CROSS JOIN turns ON turns.parent_id IS aside.parent_id AND turns.session_id = aside.session_id
     WHERE aside.session_id = ? AND aside.is_current = 0 ORDER BY turns.seq"""
 _ATTACHMENT = "SELECT content FROM attachments WHERE id = ?"
-_SAVE_REPLY = """
+# On its way: a reply that was cut has an error, whatever its status.
+_ARRIVING = "status IN ('streaming', 'interrupted') AND error IS NULL"
+_SAVE_REPLY = f"""
     UPDATE turns SET text = ?, status = ?, error = ?, reasoning = ?, finish_reason = ?, saved_at = ?,
         is_indexed = 0
-    WHERE id = ?"""
+    WHERE id = ? AND {_ARRIVING}"""  # noqa: S608  # of the constant above
+_RESUME = """
+    UPDATE turns SET status = 'streaming', error = NULL, finish_reason = NULL, model = ?, saved_at = ? WHERE id = ?"""
+_CUT = f"""
+    UPDATE turns SET status = CASE status WHEN 'streaming' THEN 'failed' ELSE status END, error = ?, is_indexed = 0
+    WHERE {_ARRIVING} RETURNING *"""  # noqa: S608
 _ANSWERED_BY = "UPDATE turns SET model = ? WHERE id = ?"
-_REDACT = "UPDATE turns SET text = ?, reasoning = '', attachment_count = 0, is_indexed = 0 WHERE id = ?"
+_REDACT = "UPDATE turns SET text = ?, error = ?, reasoning = '', attachment_count = 0, is_indexed = 0 WHERE id = ?"
 _DROP_ATTACHMENTS = "DELETE FROM attachments WHERE turn_id = ?"
 _CLOSE_INTERRUPTED = (
     "UPDATE turns SET status = 'interrupted', is_indexed = 0 WHERE status = 'streaming' AND saved_at < ?"
@@ -156,11 +163,25 @@ class SqliteSessionLog:
         error: str | None = None,
         reasoning: str = "",
         finish_reason: str | None = None,
-    ) -> None:
-        """Replace what is known of an assistant's turn that is arriving or has ended."""
+    ) -> bool:
+        """Replace what is known of a reply that is on its way; False where it had ended."""
         known = (text, status.value, error, reasoning, finish_reason, stamp(self._clock.now()))
         with self._database.writing() as statements:
-            _need_turn(turn_id, statements.execute(_SAVE_REPLY, *known, turn_id))
+            if statements.execute(_SAVE_REPLY, *known, turn_id).rowcount:
+                return True
+            _find_turn(statements, turn_id)
+            return False
+
+    def resume_reply(self, turn_id: TurnId, model: str) -> Turn:
+        """Set a reply that had ended on its way again, from this model, and return it as it is now."""
+        with self._database.writing() as statements:
+            statements.execute(_RESUME, model, stamp(self._clock.now()), turn_id)
+            return _find_turn(statements, turn_id)
+
+    def cut_replies(self, error: str) -> list[Turn]:
+        """End every reply that is on its way, in whichever window, as failed for this reason; return them."""
+        with self._database.writing() as statements:
+            return turns_of(statements.execute(_CUT, error).fetchall(), statements.execute)
 
     def answered_by(self, turn_id: TurnId, model: str) -> None:
         """Note that another model than the one asked first gives a reply."""
@@ -240,10 +261,16 @@ class SqliteSessionLog:
         """Note what was recalled for a user's turn (ids and scores, no texts), and how long it took."""
         with self._database.writing() as statements:
             _find_turn(statements, turn_id)
+            noted: dict[str, tuple[float, bool]] = {
+                row["item_id"]: (row["score"], True)
+                for row in statements.execute(_RECALLED, turn_id)
+                if row["is_injected"]
+            }
+            noted |= {item.id: (item.score, item.injected or item.id in noted) for item in recalled}
             statements.execute(_DROP_RECALL, turn_id)
             recall = statements.execute(_SAVE_RECALL, turn_id, ms).lastrowid
-            for place, item in enumerate(recalled):
-                statements.execute(_SAVE_RECALLED, recall, place, item.id, item.score, item.injected)
+            for place, (item_id, (score, injected)) in enumerate(noted.items()):
+                statements.execute(_SAVE_RECALLED, recall, place, item_id, score, injected)
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
         """Id, score and whether it was injected, of each item recalled for a user's turn, best first."""
@@ -267,10 +294,10 @@ class SqliteSessionLog:
         with self._database.writing() as statements:
             statements.execute(_MARK_ALL_UNINDEXED)
 
-    def redact(self, turn_id: TurnId, text: str) -> None:
-        """Replace a turn's words for good, and drop its reasoning and attachments; the turn becomes unindexed."""
+    def redact(self, turn_id: TurnId, text: str, error: str | None = None) -> None:
+        """Replace a turn's words and error for good, and drop its reasoning and attachments."""
         with self._database.writing() as statements:
-            _need_turn(turn_id, statements.execute(_REDACT, text, turn_id))
+            _need_turn(turn_id, statements.execute(_REDACT, text, error, turn_id))
             statements.execute(_DROP_ATTACHMENTS, turn_id)
 
 
