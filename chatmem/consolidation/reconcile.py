@@ -1,16 +1,27 @@
-"""What becomes of each new memory beside what is remembered already: it strengthens a memory, or is added.
-
-Superseding a memory that says something else of the same slot has its place in `reconcile`, after `is_same`.
-"""
+"""What becomes of each new memory beside what is remembered: it strengthens a memory, supersedes some, or is added."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
+from chatmem.consolidation.superseding import supersedes
 from chatmem.consolidation.wording import contradict, only_in, overlap
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
-from chatmem.domain.memory import Candidate, Extractor, Kind, Memory, MemoryId, Quote, memory_id
+from chatmem.domain.memory import (
+    Candidate,
+    Extractor,
+    Kind,
+    Link,
+    Memory,
+    MemoryId,
+    Quote,
+    Relation,
+    Status,
+    Wait,
+    memory_id,
+)
 from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
 
@@ -18,6 +29,9 @@ _SAME_COSINE = 0.92
 _SAME_OVERLAP = 0.8
 _TOLD_AGAIN = 0.05
 _SUREST = 0.99
+
+Conflicts = Literal["newest", "both", "ask"]
+"""What becomes of two memories that contradict one another: the newest holds, both do, or the person is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,21 +42,91 @@ class Neighbour:
     similarity: float | None = None
 
 
-def reconcile(new: Memory, neighbours: Iterable[Neighbour], now: datetime) -> Change | None:
-    """Decide what a new memory changes; `None` when all of it is remembered, from these very words.
+def reconcile(
+    new: Memory, neighbours: Sequence[Neighbour], now: datetime, conflicts: Conflicts, said: str = ""
+) -> tuple[Change, ...]:
+    """Decide what a new memory changes; nothing, when all of it is remembered, from these very words.
+
+    It strengthens the memory that says the same. Else it is added, and takes the place that its time gives it among
+    those that it contradicts: it supersedes the earlier ones, and is itself superseded where a later one is known.
 
     Args:
-        new: The new memory.
-        neighbours: Memories that may say the same; the most similar first.
+        new: The new memory; one that is pending supersedes nothing.
+        neighbours: Memories that may say the same or be superseded; the most similar first.
         now: When the change is made.
+        conflicts: What to do with a memory that another contradicts.
+        said: What else was stated with it.
     """
-    known = next((near.memory for near in neighbours if near.memory.id == new.id or is_same(new, near)), None)
+    known = next((near.memory for near in neighbours if near.memory.id == new.id or _says_it(new, near)), None)
     if known is None:
-        return Change(before=None, after=new)
+        return _added(new, neighbours, now, conflicts, said)
     unknown = [quote for quote in new.quotes if not _quoted(quote, known.quotes)]
     if not unknown:
-        return None
-    return Change(before=known, after=_told_again(known, unknown, now))
+        return ()
+    return (Change(before=known, after=_told_again(known, unknown, now)),)
+
+
+def _added(
+    new: Memory, neighbours: Sequence[Neighbour], now: datetime, conflicts: Conflicts, said: str
+) -> tuple[Change, ...]:
+    if new.status is not Status.ACTIVE:
+        return (Change(before=None, after=new),)
+    earlier, later = _beside(new, neighbours, said)
+    if conflicts != "newest" and (earlier or later):
+        links = tuple(Link(to=one.id, relation=Relation.CONTRADICTS, reason=why) for one, why in (*earlier, *later))
+        new = replace(new, links=(*new.links, *links))
+        if conflicts == "ask":
+            new = replace(new, status=Status.PENDING, waits_for=Wait.CONFLICT)
+        return (Change(before=None, after=new),)
+    links = tuple(Link(to=one.id, relation=Relation.REPLACES, reason=why) for one, why in earlier)
+    new = replace(new, links=(*new.links, *links))
+    if later:
+        new = closed(new, by=min((one for one, _ in later), key=_since))
+    return (
+        Change(before=None, after=new),
+        *(Change(before=one, after=_closed_now(one, new, now)) for one, _ in earlier),
+    )
+
+
+def _beside(
+    new: Memory, neighbours: Sequence[Neighbour], said: str
+) -> tuple[list[tuple[Memory, str]], list[tuple[Memory, str]]]:
+    """The memories that hold before a new one takes their place, and those that take its own, each with the reason."""
+    earlier, later = [], []
+    for near in neighbours:
+        other = near.memory
+        if other.status not in {Status.ACTIVE, Status.SUPERSEDED}:
+            continue
+        if other.valid_from <= new.valid_from:
+            holds = other.valid_to is None or other.valid_to > new.valid_from
+            if holds and (why := supersedes(new, other, near.similarity, said)):
+                earlier.append((other, why))
+        elif why := supersedes(other, new, near.similarity):
+            later.append((other, why))
+    return earlier, later
+
+
+def closed(memory: Memory, *, by: Memory) -> Memory:
+    """A memory that held until another took its place."""
+    return replace(
+        memory, status=Status.SUPERSEDED, valid_to=max(by.valid_from, memory.valid_from), superseded_by=by.id
+    )
+
+
+def _closed_now(memory: Memory, by: Memory, now: datetime) -> Memory:
+    return replace(closed(memory, by=by), updated_at=now)
+
+
+def _since(memory: Memory) -> datetime:
+    return memory.valid_from
+
+
+def _says_it(new: Memory, near: Neighbour) -> bool:
+    """Whether a neighbour says the same, and of the same time."""
+    known = near.memory
+    if known.status is Status.RETIRED or (known.valid_to is not None and known.valid_to <= new.valid_from):
+        return False
+    return is_same(new, near)
 
 
 def is_same(new: Memory, neighbour: Neighbour) -> bool:
@@ -79,6 +163,9 @@ def memory_from(candidate: Candidate, now: datetime) -> Memory:
         confidence=candidate.confidence,
         model=candidate.model,
         prompt_version=candidate.prompt_version,
+        tags=candidate.tags,
+        happening=candidate.happening,
+        practice=candidate.practice,
     )
 
 
@@ -120,5 +207,7 @@ def _told_again(known: Memory, quotes: Sequence[Quote], now: datetime) -> Memory
         known,
         quotes=tuple(sorted((*known.quotes, *quotes), key=lambda quote: quote.said_at)),
         confidence=max(known.confidence, min(_SUREST, known.confidence + _TOLD_AGAIN)),
+        valid_from=min(known.valid_from, *(quote.said_at for quote in quotes)),
+        doubt="",
         updated_at=now,
     )

@@ -10,7 +10,7 @@ _FOREIGN = (
     " mis me es soy que por con"
 )
 _LEFT_OUT = frozenset(f"{_FOREIGN} ll m re s t d ve im ive".split())
-_ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|s|e|y)$")
+_ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|ys|s|e|y)$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w'-]+")
 _AGAINST = re.compile(
@@ -50,11 +50,12 @@ def overlap(one: str, other: str) -> float:
 
 def contradict(one: str, other: str) -> bool:
     """Whether two texts may not be taken for one: other numbers, names, or one denies and the other does not."""
-    if numbers(one) != numbers(other) or _denies(one) != _denies(other):
+    if numbers(one) != numbers(other) or denies(one) != denies(other):
         return True
     # A name that begins one text may stand inside the other.
     return not (names(one) <= set(words(other)) and names(other) <= set(words(one)))
 
 
-def _denies(text: str) -> bool:
+def denies(text: str) -> bool:
+    """Whether a text says that something is not so, or no more."""
     return bool(_AGAINST.search(straight(text)))

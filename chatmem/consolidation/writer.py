@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Iterable, Sequence
 
-from chatmem.consolidation.reconcile import Neighbour, cosine, is_same, reconcile
+from chatmem.consolidation.reconcile import Conflicts, Neighbour, cosine, is_same, reconcile
 from chatmem.domain.change import Change, ChangeSet
 from chatmem.domain.errors import EmbedderError, RefusedError
 from chatmem.domain.forgetting import forbids
@@ -12,11 +12,12 @@ from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.journal import Journal
-from chatmem.ports.memory_store import MemoryStore
+from chatmem.ports.memory_store import MemoryFilter, MemoryStore
 
 logger = logging.getLogger(__name__)
 
-_NEIGHBOURS = 8
+_NEIGHBOURS = 16
+_OF_A_SLOT = 64
 _EMBED_AT_ONCE = 64
 
 
@@ -30,12 +31,21 @@ class MemoryWriter:
         clock: Tells the time.
     """
 
-    def __init__(self, *, journal: Journal, store: MemoryStore, embedder: Embedder, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        store: MemoryStore,
+        embedder: Embedder,
+        clock: Clock,
+        conflicts: Conflicts = "newest",
+    ) -> None:
         self.alone = threading.RLock()
         self.journal = journal
         self.store = store
         self.clock = clock
         self._embedder = embedder
+        self._conflicts = conflicts
 
     def plan(self, new: Sequence[Memory]) -> list[Change]:
         """What these new memories change, in order, each told beside the ones before it; writes nothing.
@@ -52,13 +62,18 @@ class MemoryWriter:
         for memory, vector in self._allowed(new):
             near = {neighbour.memory.id: neighbour for neighbour in self._neighbours(memory, vector)}
             near |= {
-                id_: Neighbour(memory=other.memory, similarity=cosine(vector, vectors.get(id_)))
+                id_: Neighbour(
+                    memory=other.memory,
+                    similarity=near[id_].similarity if id_ in near else cosine(vector, vectors.get(id_)),
+                )
                 for id_, other in beside.items()
             }
-            if change := reconcile(memory, _nearest_first(near.values()), now):
+            for change in reconcile(
+                memory, _nearest_first(near.values()), now, self._conflicts, _said_with(memory, new)
+            ):
                 changes.append(change)
                 beside[change.memory_id] = Neighbour(memory=change.after)
-                vectors.setdefault(change.memory_id, vector)
+                vectors.setdefault(change.memory_id, vector if change.before is None else None)
         return changes
 
     def known_as(self, new: Memory) -> Memory | None:
@@ -144,17 +159,32 @@ class MemoryWriter:
         ]
 
     def _neighbours(self, memory: Memory, vector: Vector | None) -> list[Neighbour]:
-        found = {match.id: None for match in self.store.by_words(memory.text, limit=_NEIGHBOURS)}
-        similar = {match.id: match.value for match in self.store.by_vector(vector, limit=_NEIGHBOURS)} if vector else {}
-        ids = [MemoryId(id_) for id_ in dict.fromkeys((memory.id, *similar, *found))]
+        """Memories that may say the same, or contradict it: the nearest, those of its slot, and those that wait."""
+        found = [match.id for match in self.store.by_words(memory.text, limit=_NEIGHBOURS, history=True)]
+        similar = (
+            {match.id: match.value for match in self.store.by_vector(vector, limit=_NEIGHBOURS, history=True)}
+            if vector
+            else {}
+        )
+        others = self.store.select(MemoryFilter(status=Status.PENDING))
+        if memory.slot is not None:
+            others += self.store.select(MemoryFilter(slot=memory.slot), limit=_OF_A_SLOT)
+        ids = [MemoryId(id_) for id_ in dict.fromkeys((memory.id, *similar, *found, *(other.id for other in others)))]
         return [
             Neighbour(memory=near, similarity=similar.get(near.id))
             for near in self.store.get(ids)
-            if near.status is Status.ACTIVE or near.id == memory.id
+            if near.status is not Status.RETIRED or near.id == memory.id
         ]
 
     def _bring_in(self, memories: Sequence[Memory]) -> None:
         self.store.put(memories, self.vectors([memory.text for memory in memories]))
+
+
+def _said_with(memory: Memory, others: Sequence[Memory]) -> str:
+    """What the other new memories quote of the turns that a memory quotes."""
+    turns = {quote.turn_id for quote in memory.quotes}
+    quotes = (quote for other in others if other.id != memory.id for quote in other.quotes)
+    return " ".join(quote.text for quote in quotes if quote.turn_id in turns)
 
 
 def _nearest_first(neighbours: Iterable[Neighbour]) -> list[Neighbour]:

@@ -20,6 +20,7 @@ class MemoryFilter:
     pinned: bool | None = None
     since: datetime | None = None
     before: datetime | None = None
+    slot: str | None = None
 
 
 class Erasable(Protocol):
@@ -97,6 +98,10 @@ class TurnIndex(Erasable, Protocol):
 
     def put(self, turns: Sequence[Turn], vectors: Sequence[Vector | None]) -> None:
         """Insert turns or replace those of the same ids, durably."""
+        ...
+
+    def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
+        """Which of these turns are there."""
         ...
 
     def without_vector(self, *, limit: int) -> list[TurnId]:

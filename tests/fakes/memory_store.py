@@ -148,6 +148,9 @@ class FakeTurnIndex:
             self._vectors[turn.id] = vector
             self._disk.write(turn.id, indexed_text(turn))
 
+    def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
+        return {turn_id for turn_id in ids if turn_id in self._texts}
+
     def without_vector(self, *, limit: int) -> list[TurnId]:
         return [TurnId(turn_id) for turn_id, vector in list(self._vectors.items()) if vector is None][:limit]
 
@@ -182,6 +185,7 @@ def _passes(memory: Memory, where: MemoryFilter) -> bool:
         where.kind in {None, memory.kind}
         and where.status in {None, memory.status}
         and where.pinned in {None, memory.pinned}
+        and where.slot in {None, memory.slot}
         and (where.since is None or memory.created_at >= where.since)
         and (where.before is None or memory.created_at < where.before)
     )

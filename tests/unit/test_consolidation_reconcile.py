@@ -3,9 +3,9 @@ from datetime import timedelta
 
 import pytest
 
-from chatmem.consolidation.reconcile import Neighbour, is_same, job_change_set, reconcile
+from chatmem.consolidation.reconcile import Conflicts, Neighbour, is_same, job_change_set, reconcile
 from chatmem.domain.change import Change, JobId
-from chatmem.domain.memory import Extractor, Kind
+from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Relation, Status, Wait
 from tests.fakes.builders import NOON, a_fact, a_quote
 
 LATER = NOON + timedelta(days=1)
@@ -14,7 +14,9 @@ LATER = NOON + timedelta(days=1)
 def test_something_new_is_added() -> None:
     new = a_fact("The user plays the oboe.")
 
-    assert reconcile(new, [Neighbour(memory=a_fact(), similarity=0.3)], LATER) == Change(before=None, after=new)
+    changes = reconcile(new, [Neighbour(memory=a_fact(), similarity=0.3)], LATER, "newest")
+
+    assert changes == (Change(before=None, after=new),)
 
 
 @pytest.mark.parametrize(
@@ -62,9 +64,8 @@ def test_what_is_told_again_adds_its_quote_and_makes_surer() -> None:
     known = a_fact()
     again = replace(a_quote("i live in porto", "s2t1"), said_at=LATER)
 
-    change = reconcile(a_fact("I live in Porto", quotes=(again,)), [Neighbour(memory=known)], LATER)
+    (change,) = reconcile(a_fact("I live in Porto", quotes=(again,)), [Neighbour(memory=known)], LATER, "newest")
 
-    assert change is not None
     assert change.before == known
     assert change.after.quotes == (*known.quotes, again)
     assert change.after.confidence > known.confidence
@@ -72,7 +73,7 @@ def test_what_is_told_again_adds_its_quote_and_makes_surer() -> None:
 
 
 def test_the_same_words_of_the_same_turn_change_nothing() -> None:
-    assert reconcile(a_fact(), [Neighbour(memory=a_fact())], LATER) is None
+    assert reconcile(a_fact(), [Neighbour(memory=a_fact())], LATER, "newest") == ()
 
 
 def test_a_procedure_and_a_fact_are_not_one() -> None:
@@ -92,3 +93,80 @@ def test_a_change_set_of_a_job_has_one_id_and_one_change_for_each_memory() -> No
     assert made.id == job_change_set(JobId("j1"), 1, Extractor.RULES, [], LATER).id
     assert made.id != job_change_set(JobId("j1"), 41, Extractor.RULES, [], NOON).id
     assert made.id != job_change_set(JobId("j1"), 1, Extractor.MODEL, [], NOON).id
+
+
+GHENT = a_fact("I live in Ghent.")
+ANTWERP = a_fact("I live in Antwerp.", valid_from=LATER)
+
+
+def settled(new: Memory, *known: Memory, conflicts: Conflicts = "newest") -> dict[str, Memory]:
+    """All memories by text, after `new` was told beside those that are known."""
+    store = {memory.text: memory for memory in known}
+    for change in reconcile(new, [Neighbour(memory=memory) for memory in known], LATER, conflicts):
+        assert change.after is not None
+        store[change.after.text] = change.after
+    return store
+
+
+def test_a_later_value_closes_the_time_of_the_one_before() -> None:
+    store = settled(ANTWERP, GHENT)
+
+    old, new = store[GHENT.text], store[ANTWERP.text]
+    assert (old.status, old.valid_to, old.superseded_by) == (Status.SUPERSEDED, LATER, ANTWERP.id)
+    assert (new.status, new.valid_to) == (Status.ACTIVE, None)
+    assert [(link.to, link.relation) for link in new.links] == [(GHENT.id, Relation.REPLACES)]
+
+
+def test_an_older_value_that_is_told_late_is_filed_as_history() -> None:
+    store = settled(GHENT, ANTWERP)
+
+    old, new = store[GHENT.text], store[ANTWERP.text]
+    assert (old.status, old.valid_to, old.superseded_by) == (Status.SUPERSEDED, LATER, ANTWERP.id)
+    assert new.status is Status.ACTIVE
+
+
+def test_a_value_between_two_others_is_put_between_them() -> None:
+    between = a_fact("I live in Bruges.", valid_from=NOON + timedelta(hours=1))
+    closed = replace(GHENT, status=Status.SUPERSEDED, valid_to=LATER, superseded_by=ANTWERP.id)
+
+    store = settled(between, closed, ANTWERP)
+
+    assert [(store[text].superseded_by, store[text].valid_to) for text in (GHENT.text, between.text)] == [
+        (between.id, between.valid_from),
+        (ANTWERP.id, LATER),
+    ]
+
+
+def test_a_value_that_holds_again_is_a_memory_of_its_own() -> None:
+    closed = replace(GHENT, status=Status.SUPERSEDED, valid_to=NOON + timedelta(hours=1), superseded_by=ANTWERP.id)
+    again = a_fact("I live in Ghent", id=MemoryId("m2"), valid_from=LATER)
+
+    assert settled(again, closed)[again.text].status is Status.ACTIVE
+
+
+def test_with_both_wanted_a_contradiction_is_linked_and_retires_nothing() -> None:
+    store = settled(ANTWERP, GHENT, conflicts="both")
+
+    assert [memory.status for memory in store.values()] == [Status.ACTIVE, Status.ACTIVE]
+    assert store[ANTWERP.text].links[0].relation is Relation.CONTRADICTS
+
+
+def test_where_the_person_is_asked_the_new_one_waits() -> None:
+    store = settled(ANTWERP, GHENT, conflicts="ask")
+
+    assert store[GHENT.text] == GHENT
+    assert (store[ANTWERP.text].status, store[ANTWERP.text].waits_for) == (Status.PENDING, Wait.CONFLICT)
+    assert [link.to for link in store[ANTWERP.text].links] == [GHENT.id]
+
+
+def test_what_waits_supersedes_nothing() -> None:
+    waiting = replace(ANTWERP, status=Status.PENDING, waits_for=Wait.CONSENT)
+
+    assert settled(waiting, GHENT) == {GHENT.text: GHENT, ANTWERP.text: waiting}
+
+
+def test_what_is_told_again_is_in_doubt_no_more() -> None:
+    doubted = replace(GHENT, doubt="The home it rests on has changed.")
+    again = a_fact("I live in Ghent", quotes=(a_quote("I live in Ghent", "s2t1"),))
+
+    assert settled(again, doubted)[GHENT.text].doubt == ""

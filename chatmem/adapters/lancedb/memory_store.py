@@ -60,7 +60,8 @@ class LanceMemoryStore:
 
     def by_words(self, query: str, *, limit: int, history: bool = False) -> list[Match]:
         """Active memories by BM25, best first; with `history` superseded ones too."""
-        return self._table.by_words(query, _searched(history), limit=limit)
+        passing = _statuses(history)
+        return self._table.by_words(query, lambda status: status in passing, _searched(history), limit=limit)
 
     def by_vector(self, vector: Vector, *, limit: int, history: bool = False) -> list[Match]:
         """Active memories by cosine similarity, most similar first; with `history` superseded ones too."""
@@ -129,3 +130,5 @@ def _conditions(where: MemoryFilter) -> "Iterator[Expr]":
         yield col("created_at") >= lit(where.since.astimezone(UTC))
     if where.before is not None:
         yield col("created_at") < lit(where.before.astimezone(UTC))
+    if where.slot is not None:
+        yield col("slot") == lit(where.slot)
