@@ -157,12 +157,11 @@ class _Player:
         self._product.log.open_session(Session(id=session_id, title=session.id, started_at=session.began))
         for seq, turn in enumerate(session.turns, 1):
             said_at = session.began + timedelta(seconds=seq * TURN_S)
-            self._product.log.append(
-                Turn(
-                    id=TurnId(turn.id), session_id=session_id, seq=seq, role=turn.role, text=turn.text, said_at=said_at
-                )
-            )
             self._clock.set(said_at)
+            text = self._product.screening.screened(turn.text).kept
+            self._product.log.append(
+                Turn(id=TurnId(turn.id), session_id=session_id, seq=seq, role=turn.role, text=text, said_at=said_at)
+            )
 
     def _consolidate(self) -> None:
         started = perf_counter()

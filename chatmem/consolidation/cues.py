@@ -141,6 +141,13 @@ _PASSING = _words(r"""
   | (?:i|we)'?ll\b | i\ would\b | let\ me\b | my\ (?:god|goodness|bad|turn|apologies|question|point|mistake|build
   |code|script|test)\b
 """)
+_CORRECTING = _words(r"""
+    ^(?:(?:no|oh|oops|ah|ugh|wait|hold\ on|sorry|ach|nein|ay|non|euh)[\s,!.]+)*
+      (?:wait|sorry|correction|scratch\ that|my\ mistake|i\ (?:meant|mean(?!t)|misspoke|mixed)|actually|make\ that
+      |not\ [^,]+,\ (?:but|it's)|ich\ mein\w*|quise\ decir|quería\ decir|perdón|je\ voulais\ dire|pardon|아니|아\ 아니
+      |いや|間違え|すみません)
+  | \bi\ said\ [^,.;]+,\ (?:but\ )?(?:it's|it\ is|they're|he's|she's|i'm|that's|no)\b | \bi\ meant\b
+""")
 
 
 def is_question(statement: str) -> bool:
@@ -207,6 +214,11 @@ def is_outcome(statement: str) -> bool:
 def is_passing(statement: str) -> bool:
     """Whether it speaks of the moment: small talk, a feeling, what one is just doing."""
     return bool(_PASSING.match(straight(statement)))
+
+
+def is_correction(statement: str) -> bool:
+    """Whether it puts right what was said just before (`no wait, I meant the 12th`)."""
+    return bool(_CORRECTING.search(straight(statement)))
 
 
 def is_withdrawal(statement: str) -> bool:

@@ -9,9 +9,9 @@ from typing import Literal
 from msgspec import DecodeError, Struct, field
 from msgspec import json as msgspec_json
 
+from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.prose import own_words
-from chatmem.consolidation.rules import event_date
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
 from chatmem.domain.model import ChatRequest, Completion, ModelChoice, PromptMessage, Usage

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from chatmem.consolidation import cues
+from chatmem.consolidation.dates import Timeline
 from chatmem.consolidation.prose import own_sentences, statements, straight
 from chatmem.consolidation.slots import other_in, slot_of, subject_of
 from chatmem.domain.forgetting import BLOT
@@ -28,9 +28,6 @@ _FIRST_PERSON = Pattern(
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE_END = re.compile(r"[,;:]\s+|\s[-\u2013—]+\s+")
-_DAYS = {"today": 0, "tonight": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "heute": 0, "hoy": 0}
-_DAYS |= {"yesterday": -1, "last night": -1, "gestern": -1, "ayer": -1, "tomorrow": 1}
-_DAY_WORD = re.compile(rf"\b(?:{'|'.join(_DAYS)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +49,13 @@ def extract_by_rules(turns: Sequence[Turn]) -> list[Candidate]:
     """
     found: list[tuple[_Finding, Candidate]] = []
     other: str | None = None
+    timeline = Timeline()
     for turn in mined(turns):
         for statement in stated_in(turn.text):
             other_before, other = other, other_in(statement) or other
+            when = timeline.read(statement, turn.said_at)
             if finding := _judge(statement):
-                found.append((finding, _candidate(finding, turn, subject_of(statement, other_before))))
+                found.append((finding, _candidate(finding, turn, subject_of(statement, other_before), when)))
     episodes = sorted((f for f, _ in found if f.kind is Kind.EPISODE), key=lambda f: -f.telling)[:EPISODES]
     return [candidate for finding, candidate in found if finding.kind is not Kind.EPISODE or finding in episodes]
 
@@ -75,12 +74,6 @@ def stated_in(text: str) -> Iterator[str]:
     """What the user states in a turn: no questions, no requests to forget; exact substrings, in order."""
     for sentence in own_sentences(text):
         yield from _stated(sentence)
-
-
-def event_date(text: str, said_at: datetime) -> str | None:
-    """The day a text speaks of, where it says so by `today`, `yesterday` or the like; else `None`."""
-    found = _DAY_WORD.search(text)
-    return (said_at + timedelta(days=_DAYS[found[0].lower()])).date().isoformat() if found else None
 
 
 def tidied(statement: str) -> str:
@@ -165,7 +158,7 @@ def _excerpt(statement: str, pattern: Pattern | None = None) -> str:
     return statement[start : max(ends, default=start + _LONGEST)].strip(" ,;:-\u2013—")
 
 
-def _candidate(finding: _Finding, turn: Turn, subject: str) -> Candidate:
+def _candidate(finding: _Finding, turn: Turn, subject: str, when: str | None) -> Candidate:
     return Candidate(
         kind=finding.kind,
         text=tidied(finding.text),
@@ -173,7 +166,7 @@ def _candidate(finding: _Finding, turn: Turn, subject: str) -> Candidate:
         extractor=Extractor.RULES,
         subject=subject,
         slot=finding.slot,
-        event_date=event_date(finding.text, turn.said_at),
+        event_date=when,
         importance=finding.importance,
         confidence=finding.confidence,
     )

@@ -1,6 +1,7 @@
 """Regular expressions that are compiled when they are first used."""
 
 import re
+from collections.abc import Iterator
 
 
 class Pattern:
@@ -20,6 +21,10 @@ class Pattern:
     def match(self, text: str) -> re.Match[str] | None:
         """The beginning of the text, if that fits."""
         return self._regex.match(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All places that fit, in order."""
+        return self._regex.finditer(text)
 
     @property
     def _regex(self) -> re.Pattern[str]:
