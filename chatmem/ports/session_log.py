@@ -1,6 +1,7 @@
 """The session log: every turn, durably, before anything else happens with it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -38,6 +39,13 @@ class SessionLog(Protocol):
 
     def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
         """Replace the running summary, which now covers the turns up to `summarised_to`."""
+        ...
+
+    def together(self) -> AbstractContextManager[object]:
+        """Have what this thread writes in the block become durable at its end, with one wait for the disk.
+
+        An error that leaves the block undoes all of it.
+        """
         ...
 
     def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:

@@ -1,6 +1,7 @@
 """What every session log does."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -77,6 +78,40 @@ def test_appending_a_turn_twice_changes_nothing(log: SessionLog) -> None:
 
     assert again == first
     assert log.turns(S1) == [first]
+
+
+def test_what_is_written_together_is_all_there_afterwards(log: SessionLog) -> None:
+    with log.together():
+        log.open_session(a_session())
+        log.append(a_turn(1))
+        log.append(a_turn(2))
+
+    assert [turn.seq for turn in log.turns(S1)] == [1, 2]
+
+
+def test_an_error_undoes_all_that_was_to_be_written_together(log: SessionLog) -> None:
+    log.open_session(a_session())
+
+    def append_and_fail() -> None:
+        with log.together():
+            log.append(a_turn(1))
+            log.rename(NOWHERE, "Title")
+
+    with pytest.raises(NotFoundError):
+        append_and_fail()
+
+    assert log.turns(S1) == []
+
+
+def test_an_error_that_is_dealt_with_undoes_only_what_failed(log: SessionLog) -> None:
+    log.open_session(a_session())
+
+    with log.together():
+        log.append(a_turn(1))
+        with suppress(NotFoundError):
+            log.rename(NOWHERE, "Title")
+
+    assert [turn.seq for turn in log.turns(S1)] == [1]
 
 
 def test_a_lone_surrogate_does_no_harm(log: SessionLog) -> None:

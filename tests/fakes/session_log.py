@@ -1,7 +1,9 @@
 """A session log in memory."""
 
+import copy
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -36,6 +38,16 @@ class FakeSessionLog:
         self._drafts: dict[SessionId | None, str] = {}
         self._saved_at: dict[TurnId, datetime] = {}
         self._indexed: set[TurnId] = set()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        with self.lock:
+            before = copy.deepcopy({name: value for name, value in vars(self).items() if isinstance(value, dict | set)})
+            try:
+                yield
+            except BaseException:
+                vars(self).update(before)
+                raise
 
     def open_session(self, session: Session) -> None:
         with self.lock:

@@ -138,7 +138,7 @@ class LitellmChatModel:
         way = await asyncio.to_thread(self._way, request.choice)
         try:
             call = arguments(request, way, self._patience, num_ctx=self.context_tokens(request.choice))
-            whole = await self._take(call | _client(way, call["timeout"]), reply, local=way.local)
+            whole = await self._take(call | _client(way), reply, local=way.local)
         except Exception as error:  # litellm raises whatever its providers' code does
             logger.info("%s failed: %s", request.choice.model, type(error).__name__)
             raise await provider_error(error, way) from error
@@ -161,13 +161,13 @@ class LitellmChatModel:
         return library.was_whole(chunks)
 
 
-def _client(way: Route, timeout: Any) -> dict[str, Any]:
+def _client(way: Route) -> dict[str, Any]:
     """The argument `client` of a call, where there is a faster one than litellm's own."""
     if not way.model.startswith("openai/"):
         return {}
     from chatmem.adapters.litellm.openai_client import openai_client
 
-    return {"client": openai_client(way, library.load().aclient_session, timeout)}
+    return {"client": openai_client(way, library.load().aclient_session)}
 
 
 def _json_of(text: str, choice: ModelChoice) -> str:

@@ -1,9 +1,10 @@
 """OpenAI's client without what makes it slow. Imports openai: import it where it is used."""
 
 import os
+from functools import lru_cache
 from typing import Any
 
-from httpx import AsyncClient, Timeout
+from httpx import AsyncClient
 from openai import AsyncOpenAI
 from openai.resources.chat.completions import AsyncCompletions
 
@@ -17,14 +18,17 @@ class _Completions(AsyncCompletions):
         return await super().create(messages=[], extra_body=body, **given)
 
 
-def openai_client(way: Route, connections: AsyncClient, timeout: Timeout) -> AsyncOpenAI:
-    """A client for one route; the key and the address are found where litellm finds them."""
+@lru_cache(maxsize=8)
+def openai_client(way: Route, connections: AsyncClient) -> AsyncOpenAI:
+    """The client for one route; the key and the address are found where litellm finds them.
+
+    It is kept, as a new one asks in a thread which platform it runs on before it sends anything.
+    """
     client = AsyncOpenAI(
         api_key=way.api_key or os.environ.get("OPENAI_API_KEY"),
         base_url=way.api_base or os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE"),
         organization=os.environ.get("OPENAI_ORGANIZATION"),
         http_client=connections,
-        timeout=timeout,
         max_retries=0,
     )
     client.chat.__dict__["completions"] = _Completions(client)  # a cached property: this is where it is kept

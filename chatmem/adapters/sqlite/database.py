@@ -89,10 +89,12 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Statements]:
-        """A transaction, durable when the block ends; an error in the block undoes all of it."""
-        with self._lock, translated(self.path), self._connection as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            yield Statements(connection)
+        """A transaction, durable when the block ends; an error in the block undoes all of it.
+
+        Within another one of the same thread it is a part of that, and durable with it.
+        """
+        with self._lock, translated(self.path), self._part() if self._connection.in_transaction else self._whole():
+            yield Statements(self._connection)
 
     def check(self) -> None:
         """Read the whole file and compare its structure.
@@ -133,6 +135,24 @@ class Database:
         """Let the file go; the last to do so folds its log into it."""
         with self._lock, translated(self.path):
             self._connection.close()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        with self._connection as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            if self._connection.in_transaction:  # SQLite itself undoes all of it where the disk is full
+                self._connection.execute("ROLLBACK TO part")
+                self._connection.execute("RELEASE part")
+            raise
+        self._connection.execute("RELEASE part")
 
     def _truncate_log(self, connection: sqlite3.Connection) -> None:
         (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 
 from chatmem.adapters.sqlite.database import Database, Statements
@@ -116,6 +117,10 @@ class SqliteSessionLog:
         """Replace the running summary, which now covers the turns up to `summarised_to`."""
         with self._database.writing() as statements:
             _need_session(session_id, statements.execute(_SAVE_SUMMARY, summary, summarised_to, session_id))
+
+    def together(self) -> AbstractContextManager[object]:
+        """Have what is written in the block become durable at its end, with one wait for the disk."""
+        return self._database.writing()
 
     def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
         """Add a turn at the end of its session's current branch, unless it is there; return it as it is stored."""
