@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,6 +47,10 @@ EMBEDDER = "minilm"
 """The model store's name of the embedder."""
 
 REPAIR_BATCH = 500
+
+SWITCH_S = 0.001
+"""After which a thread lets another one run. A question goes through three threads on its way to the model, and with
+Python's 0.005 each waits so long whenever another one computes."""
 
 logger = logging.getLogger(__name__)
 
@@ -168,6 +173,7 @@ class Product:
         Raises:
             StoreError: If the log or the memory store could not be read or written.
         """
+        sys.setswitchinterval(SWITCH_S)
         if self.incognito:
             self.chat_model.warm_up()
             return
