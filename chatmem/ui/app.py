@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import PurePath
 from threading import Thread
 from typing import ClassVar
@@ -23,6 +24,7 @@ from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.services import Services
 from chatmem.ui.themes import DEFAULT_THEME, load_themes
 from chatmem.ui.widgets.prompt import PromptBox
+from chatmem.ui.widgets.slash_commands import COMMANDS
 
 logger = logging.getLogger(__name__)
 
@@ -80,10 +82,19 @@ class ChatMemApp(App[None]):
         if isinstance(screen, ChatScreen):
             yield from screen.commands()
             yield from self._writing_commands(screen.query_one(PromptBox))
-            yield SystemCommand("Provider profiles", "Add, edit, check and remove them", self.action_providers)
-        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
-        yield SystemCommand("Help", "All keys", self.action_help)
-        yield SystemCommand("Quit", "Leave chatmem; nothing is lost", self.action_quit)
+        for command in COMMANDS:
+            if command.everywhere:
+                run = partial(self.call_later, self.run_action, command.action)
+                yield SystemCommand(command.title, command.meaning, run)
+
+    def action_colours(self, name: str = "") -> None:
+        """Take the theme of a name; without one, pick it."""
+        if not name:
+            self.action_change_theme()
+        elif name in self.available_themes:
+            self.theme = name
+        else:
+            tell(self, f"There is no theme {name}. /theme alone lists them.")
 
     def action_help(self) -> None:
         """Show the keys."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from textual import events, on, work
+from textual.actions import parse
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -16,7 +17,7 @@ from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.copying import copy
 from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_commands import commands
-from chatmem.ui.screens.chat_places import ChatPlaces
+from chatmem.ui.screens.chat_learning import ChatLearning
 from chatmem.ui.screens.opening import Opening, opened
 from chatmem.ui.screens.turn_wishes import TurnWishes
 from chatmem.ui.services import Services
@@ -24,6 +25,7 @@ from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SHOWN, SessionList
+from chatmem.ui.widgets.slash_prompt import SlashPrompt
 from chatmem.ui.widgets.status_line import StatusLine
 from chatmem.ui.widgets.transcript import Transcript
 from chatmem.ui.widgets.turn_actions import Wish
@@ -34,7 +36,7 @@ BUSY = "An answer is still arriving. Wait for it, or stop it with Esc."
 NOT_AT_HAND = "{gone}, which this conversation talked to, is not at hand any more: {instead} answers."
 
 
-class ChatScreen(ChatPlaces):
+class ChatScreen(ChatLearning):
     """A conversation, the sessions beside it, and what was recalled for its answers.
 
     Args:
@@ -145,9 +147,10 @@ class ChatScreen(ChatPlaces):
         """Everything that can be done here, for the command palette."""
         return commands(self)
 
-    def do(self, action: str) -> None:
+    def do(self, action: str, *arguments: str) -> None:
         """Run one of the screen's actions."""
-        self.call_later(self.run_action, action)
+        namespace, name, parameters = parse(action)
+        self.call_later(self.app.run_action, (namespace, name, (*parameters, *arguments)), self)
 
     def ask(self, wish: Wish) -> None:
         """Do something with the selected turn, or with the newest of which it can be asked."""
@@ -192,12 +195,6 @@ class ChatScreen(ChatPlaces):
         else:
             self.notify("There is no answer to copy yet.", timeout=3)
 
-    @work(exclusive=True, group="learn")
-    async def action_learn(self) -> None:
-        """Have consolidated what waits."""
-        with telling(self):
-            await asyncio.to_thread(self._services.consolidate)
-
     @on(events.Resize)
     def _offer_what_fits(self) -> None:
         self.refresh_bindings()
@@ -224,6 +221,10 @@ class ChatScreen(ChatPlaces):
     def _show_measured(self, event: ConversationPane.Measured) -> None:
         status = self.query_one(StatusLine)
         status.gauge, status.spending = event.gauge, event.spending
+
+    @on(SlashPrompt.Called)
+    def _carry_out(self, event: SlashPrompt.Called) -> None:
+        self.do(event.call.command.action, *event.call.arguments)
 
     @on(Transcript.Asked)
     def _grant(self, event: Transcript.Asked) -> None:

@@ -1,13 +1,17 @@
 """Where the chat screen leads: its turns and panes, searches, and other screens."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from textual import work
 from textual.screen import Screen
 from textual.widget import Widget
 
+from chatmem.domain.errors import NotFoundError
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId, TurnId
+from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.recalled_pane import RecalledPane
@@ -37,9 +41,12 @@ class ChatPlaces(Screen[None]):
         """Talk to a model from the next turn on, and at the next start."""
         raise NotImplementedError
 
-    def action_model(self) -> None:
-        """Pick another model."""
-        self._pick_model(self.use)
+    def action_model(self, name: str = "") -> None:
+        """Talk to the model of a name; without one, pick it."""
+        if name:
+            self._use_named(name)
+        else:
+            self._pick_model(self.use)
 
     async def action_turn(self, by: int) -> None:
         """Select the turn before, or after."""
@@ -49,11 +56,11 @@ class ChatPlaces(Screen[None]):
         """The same, where the footer has room to offer it."""
         await self.pane.step(by)
 
-    def action_memories(self) -> None:
-        """Open the memory screen."""
+    def action_memories(self, words: str = "") -> None:
+        """Open the memory screen, perhaps with something to search."""
         from chatmem.ui.screens.memory import MemoryScreen
 
-        self.app.push_screen(MemoryScreen(self._services))
+        self.app.push_screen(MemoryScreen(self._services, search=words))
 
     def action_sessions(self) -> None:
         """Go to the session list; from there, hide it."""
@@ -78,18 +85,18 @@ class ChatPlaces(Screen[None]):
         """The same, where the footer has room to offer it."""
         self.pane.find()
 
-    def action_search(self) -> None:
-        """Search in all conversations."""
+    def action_search(self, words: str = "") -> None:
+        """Search in all conversations, perhaps for words that are known already."""
         from chatmem.ui.screens.search import Hit, SearchScreen
 
         def picked(hit: Hit | None) -> None:
             if hit is not None:
                 self.go_to(hit.session.id, hit.turn.id)
 
-        self.app.push_screen(SearchScreen(self._services.log), picked)
+        self.app.push_screen(SearchScreen(self._services.log, words), picked)
 
-    def action_export(self) -> None:
-        """Write this conversation to a file."""
+    def action_export(self, name: str = "") -> None:
+        """Write this conversation to a file, once its name is confirmed."""
         from chatmem.ui.screens.export import ExportDialog
 
         def written(file: Path | None) -> None:
@@ -98,9 +105,22 @@ class ChatPlaces(Screen[None]):
 
         conversation = self.pane.conversation
         if conversation is not None and conversation.session.turn_count:
-            self.app.push_screen(ExportDialog(self._services, conversation.session), written)
+            self.app.push_screen(ExportDialog(self._services, conversation.session, name), written)
         else:
             self.notify(NOTHING_SAID, timeout=3)
+
+    def write(self, text: str) -> None:
+        """Put a text into the prompt, and the cursor behind it."""
+        self.pane.prompt.write(text)
+        self.pane.focus_prompt()
+
+    @work(exclusive=True, group="model")
+    async def _use_named(self, name: str) -> None:
+        with telling(self):
+            choice = await asyncio.to_thread(self._services.models.resolve, name)
+            if "/" not in choice.model:
+                raise NotFoundError(f"There is no model {name}. /model alone lists them.")
+            self.use(choice)
 
     def _pick_model(self, use: Callable[[ModelChoice], object]) -> None:
         from chatmem.ui.screens.models import ModelPicker

@@ -34,8 +34,9 @@ class ExportDialog(ModalScreen[Path | None]):
         Binding("tab", "change_format", "Format", priority=True),
     ]
 
-    def __init__(self, services: Services, session: Session) -> None:
+    def __init__(self, services: Services, session: Session, name: str = "") -> None:
         super().__init__()
+        self._name = name or file_name(session)
         self._services = services
         self._session = session
         self._replacing = ""
@@ -44,7 +45,7 @@ class ExportDialog(ModalScreen[Path | None]):
         """Lay out the file name."""
         with Vertical(classes="dialog"):
             yield Static("Write this conversation to a file", classes="dialog-title")
-            yield Input(file_name(self._session), compact=True, select_on_focus=False)
+            yield Input(self._name, compact=True, select_on_focus=False)
             yield Static(HINT, id="export-said", classes="dialog-hint", markup=False)
 
     def action_leave(self) -> None:

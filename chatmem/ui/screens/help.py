@@ -1,4 +1,4 @@
-"""The help screen: every key, and what the marks mean."""
+"""The help screen: every key and command, and what the marks mean."""
 
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from chatmem.ui.services import ScreenSettings
 from chatmem.ui.widgets.prompt import writing_keys
+from chatmem.ui.widgets.slash_commands import COMMANDS
 from chatmem.ui.widgets.turn_actions import ACTIONS
 
 KEYS = (
@@ -58,6 +59,8 @@ KEYS = (
 
 KEY_CELLS = 22
 
+_COMMANDS = tuple((command.usage, f"{command.title} · {command.meaning}") for command in COMMANDS)
+
 
 class HelpScreen(ModalScreen[None]):
     """Lists the keys."""
@@ -73,7 +76,7 @@ class HelpScreen(ModalScreen[None]):
         """Lay out the sections."""
         with VerticalScroll(classes="dialog", id="help"):
             yield Static("Help", classes="dialog-title")
-            for title, keys in (("Writing", writing_keys(self._settings)), *KEYS):
+            for title, keys in (("Writing", writing_keys(self._settings)), *KEYS, ("Commands", _COMMANDS)):
                 yield Static(_section(title, keys), classes="help-section")
             yield Static("Esc goes back", classes="dialog-hint")
 

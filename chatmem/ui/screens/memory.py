@@ -61,8 +61,9 @@ class MemoryScreen(Screen[None]):
         Binding("f2", "close", "Chat", show=False),
     ]
 
-    def __init__(self, services: MemoryDesk) -> None:
+    def __init__(self, services: MemoryDesk, search: str = "") -> None:
         super().__init__()
+        self._search_for = search
         self._services = services
         self._shown: MemoryQuery | None = None
         self._limit = READ
@@ -71,7 +72,9 @@ class MemoryScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Lay out search and filters above the list and the detail."""
         with Horizontal(id="memory-top"):
-            yield Input(placeholder="Search memories as recall ranks them", compact=True, id="memory-search")
+            yield Input(
+                self._search_for, placeholder="Search memories as recall ranks them", compact=True, id="memory-search"
+            )
             yield Static("Reading…", id="memory-count", markup=False)
         yield MemoryFilters()
         with Container(id="memory-panes"):

@@ -45,16 +45,17 @@ class SearchScreen(ModalScreen[Hit | None]):
         Binding("down", "move(1)", "Down", show=False),
     ]
 
-    def __init__(self, log: SessionLog) -> None:
+    def __init__(self, log: SessionLog, words: str = "") -> None:
         super().__init__()
         self._log = log
+        self._words = words
         self._hits: Sequence[Hit] = ()
 
     def compose(self) -> ComposeResult:
         """Lay out what is looked for, and what was found."""
         with Vertical(classes="dialog"):
             yield Static("Search all conversations", classes="dialog-title")
-            yield Input(placeholder="Words as they were said", compact=True)
+            yield Input(self._words, placeholder="Words as they were said", compact=True, select_on_focus=False)
             yield OptionList(markup=False, compact=True)
             yield Static(HINT, id="search-said", classes="dialog-hint", markup=False)
 

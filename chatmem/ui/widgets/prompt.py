@@ -121,6 +121,10 @@ class PromptBox(TextArea):
         self.insert(self._pastes.shown(text + ("\n" + typed if typed else "")))
         self._hold((*images, *attached))
 
+    def write(self, text: str) -> None:
+        """Put a text in place of what is typed; that can be undone."""
+        self._show(text)
+
     def empty(self) -> None:
         """Begin anew."""
         self.clear()
