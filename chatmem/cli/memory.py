@@ -257,7 +257,7 @@ def source_of(product: Product, memory: Memory, place: int) -> dict[str, object]
 def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
     """How a memory came to read as it does, oldest first."""
     return [
-        {"at": stamp(changes.made_at), "cause": changes.cause.value, "text": change.after.text}
+        {"at": stamp(changes.made_at), "cause": changes.cause.value, "text": change.memory.text}
         for changes in reversed(product.journal.change_sets())
         for change in changes.changes
         if change.memory_id == memory.id

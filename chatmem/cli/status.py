@@ -102,14 +102,14 @@ def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
             [
                 {
                     "before": memory_json(change.before) if change.before else None,
-                    "after": memory_json(change.after),
+                    "after": memory_json(change.after) if change.after else None,
                 }
                 for change in changes
             ]
         )
         return
     for change in changes:
-        say(f"{'~' if change.before else '+'} {change.after.kind.word:<9} {change.after.text}")
+        say(f"{'~' if change.before else '+'} {change.memory.kind.word:<9} {change.memory.text}")
     if not changes:
         tell("Nothing new would be learned.")
 

@@ -95,7 +95,7 @@ class Curator:
 
     def _write(self, cause: Cause, change: Change) -> None:
         now = self._writer.clock.now()
-        origin = (change.memory_id, change.after.text, str(change.after.pinned), now.isoformat())
+        origin = (change.memory_id, change.memory.text, str(change.memory.pinned), now.isoformat())
         self._writer.write(change_set(cause, [change], now, *origin))
 
     def _memory(self, memory_id: MemoryId) -> Memory:

@@ -170,12 +170,12 @@ def memory_from(candidate: Candidate, now: datetime) -> Memory:
 
 
 def combined(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """Changes made one after another, as at most one for each memory."""
-    by_memory: dict[MemoryId, Change] = {}
+    """Changes made one after another, as at most one for each memory; what comes to nothing is left out."""
+    ends: dict[MemoryId, tuple[Memory | None, Memory | None]] = {}
     for change in changes:
-        first = by_memory.get(change.memory_id, change)
-        by_memory[change.memory_id] = Change(before=first.before, after=change.after)
-    return tuple(by_memory.values())
+        before, _ = ends.get(change.memory_id, (change.before, None))
+        ends[change.memory_id] = (before, change.after)
+    return tuple(Change(before=before, after=after) for before, after in ends.values() if before != after)
 
 
 def change_set(cause: Cause, changes: Iterable[Change], made_at: datetime, *origin: str) -> ChangeSet:

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from chatmem.consolidation.reconcile import Conflicts, Neighbour, cosine, is_same, reconcile
 from chatmem.domain.change import Change, ChangeSet
@@ -72,7 +72,7 @@ class MemoryWriter:
                 memory, _nearest_first(near.values()), now, self._conflicts, _said_with(memory, new)
             ):
                 changes.append(change)
-                beside[change.memory_id] = Neighbour(memory=change.after)
+                beside[change.memory_id] = Neighbour(memory=change.memory)
                 vectors.setdefault(change.memory_id, vector if change.before is None else None)
         return changes
 
@@ -103,7 +103,7 @@ class MemoryWriter:
         """
         if changes.changes:
             self.journal.record(changes)
-            self._bring_in([change.after for change in changes.changes])
+            self._bring_in({change.memory_id: change.after for change in changes.changes})
             self.journal.mark_applied(changes.id)
 
     def finish_interrupted(self) -> int:
@@ -111,9 +111,9 @@ class MemoryWriter:
         with self.alone:
             interrupted = self.journal.unapplied()
             ids = {change.memory_id for changes in interrupted for change in changes.changes}
-            if ids:
-                # A later change set may have changed the same memory, so the journal's last word is written.
-                self._bring_in([memory for memory in self.journal.latest() if memory.id in ids])
+            # A later change set may have changed the same memory, so the journal's last word is written.
+            latest = {memory.id: memory for memory in self.journal.latest(ids)}
+            self._bring_in({id_: latest.get(id_) for id_ in ids})
             for changes in interrupted:
                 self.journal.mark_applied(changes.id)
         return len(interrupted)
@@ -176,8 +176,12 @@ class MemoryWriter:
             if near.status is not Status.RETIRED or near.id == memory.id
         ]
 
-    def _bring_in(self, memories: Sequence[Memory]) -> None:
-        self.store.put(memories, self.vectors([memory.text for memory in memories]))
+    def _bring_in(self, states: Mapping[MemoryId, Memory | None]) -> None:
+        memories = [memory for memory in states.values() if memory]
+        if memories:
+            self.store.put(memories, self.vectors([memory.text for memory in memories]))
+        if gone := [id_ for id_, memory in states.items() if memory is None]:
+            self.store.erase(gone)
 
 
 def _said_with(memory: Memory, others: Sequence[Memory]) -> str:

@@ -17,19 +17,41 @@ class Cause(StrEnum):
     CONSOLIDATION = "consolidation"
     EDIT = "edit"
     ADD = "add"
+    ACCEPT = "accept"
+    """The person accepted, or chose between, memories that waited."""
+
+    REJECT = "reject"
+    RETIRE = "retire"
+    RESTORE = "restore"
+    CONFIRM = "confirm"
+    PRUNE = "prune"
+    UPKEEP = "upkeep"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One memory before and after; `before` is `None` where it is new."""
+    """One memory before and after; `before` is `None` where it is new, `after` where it was taken back."""
 
     before: Memory | None
-    after: Memory
+    after: Memory | None
+
+    def __post_init__(self) -> None:
+        """Refuse a change of nothing."""
+        if self.before is None and self.after is None:
+            raise ValueError("a change needs a memory")
+
+    @property
+    def memory(self) -> Memory:
+        """The memory as it is after the change or, of one that was taken back, as it was before."""
+        memory = self.after or self.before
+        assert memory is not None  # noqa: S101 checked when the change was made
+        return memory
 
     @property
     def memory_id(self) -> MemoryId:
         """The memory that changed."""
-        return self.after.id
+        return self.memory.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +60,7 @@ class ChangeSet:
 
     Attributes:
         job_id: The consolidation job it came from, where it came from one.
+        undoes: The change set that it takes back, where it does.
     """
 
     id: ChangeSetId
@@ -45,3 +68,4 @@ class ChangeSet:
     cause: Cause
     changes: tuple[Change, ...]
     job_id: JobId | None = None
+    undoes: ChangeSetId | None = None

@@ -32,8 +32,23 @@ class Journal(Protocol):
         """Change sets, newest first."""
         ...
 
+    def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
+        """The change set of an id.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        ...
+
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
-        """Every memory as the last change left it: what the memory store must hold; of `ids` those that are there."""
+        """Every memory as the last change left it: what the memory store must hold; of `ids` those that are there.
+
+        What was taken back is not there.
+        """
+        ...
+
+    def taken_back(self) -> list[Memory]:
+        """Memories that the last change took back, as they were: they are in no store, and can be brought back."""
         ...
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:
@@ -68,8 +83,20 @@ class Journal(Protocol):
         """Forget what was begun."""
         ...
 
+    def last_upkeep(self) -> datetime | None:
+        """When upkeep was last done; `None` if it never was."""
+        ...
+
+    def note_upkeep(self, at: datetime) -> None:
+        """Note that upkeep was done."""
+        ...
+
     def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
-        """Count that memories were injected into a prompt."""
+        """Count that memories were used."""
+        ...
+
+    def take_back_use(self, ids: Sequence[MemoryId]) -> None:
+        """Count one use less of each of these memories, as it was none."""
         ...
 
     def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:

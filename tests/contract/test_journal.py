@@ -11,6 +11,7 @@ from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
+from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Status
 from chatmem.domain.recall import Recalled, Source
@@ -235,3 +236,49 @@ def test_the_last_word_on_some_memories_can_be_asked_for(journal: Journal) -> No
 
     assert journal.latest([HOME.id, MemoryId("none")]) == [moved]
     assert journal.latest([]) == []
+
+
+def test_one_change_set_is_found_by_its_id(journal: Journal) -> None:
+    journal.record(a_change_set(1, HOME))
+    journal.record(a_change_set(2, DIET))
+
+    assert journal.change_set(ChangeSetId("c1")) == a_change_set(1, HOME)
+    with pytest.raises(NotFoundError):
+        journal.change_set(ChangeSetId("c9"))
+
+
+def test_a_memory_that_was_taken_back_is_known_as_such_and_no_more_among_the_latest(journal: Journal) -> None:
+    undo = ChangeSet(
+        id=ChangeSetId("c2"),
+        made_at=NOON,
+        cause=Cause.UNDO,
+        changes=(Change(before=HOME, after=None),),
+        undoes=ChangeSetId("c1"),
+    )
+    journal.record(a_change_set(1, HOME, DIET))
+    journal.record(undo)
+
+    assert journal.change_sets(limit=1) == [undo]
+    assert journal.latest() == [DIET]
+    assert journal.taken_back() == [HOME]
+    assert journal.latest([HOME.id, DIET.id]) == [DIET]
+
+
+def test_rewriting_leaves_a_memory_that_was_taken_back_as_it_is(journal: Journal) -> None:
+    journal.record(a_change_set(1, HOME))
+    gone = (Change(before=HOME, after=None),)
+    journal.record(ChangeSet(id=ChangeSetId("c2"), made_at=NOON, cause=Cause.UNDO, changes=gone))
+
+    journal.rewrite([replace(HOME, text="[forgotten]")])
+
+    assert journal.latest() == []
+    assert [memory.text for memory in journal.taken_back()] == ["[forgotten]"]
+
+
+def test_the_last_upkeep_is_kept(journal: Journal) -> None:
+    assert journal.last_upkeep() is None
+
+    journal.note_upkeep(NOON)
+    journal.note_upkeep(NOON + timedelta(days=1))
+
+    assert journal.last_upkeep() == NOON + timedelta(days=1)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from chatmem.domain.change import Change, ChangeSet, ChangeSetId
+from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
@@ -22,6 +23,7 @@ class FakeJournal:
         self._applied: set[ChangeSetId] = set()
         self._tombstones: dict[TombstoneId, Tombstone] = {}
         self._forgetting: tuple[list[MemoryId], list[TurnId]] = ([], [])
+        self._last_upkeep: datetime | None = None
         self._uses: dict[MemoryId, tuple[int, datetime]] = {}
 
     def record(self, changes: ChangeSet) -> None:
@@ -40,13 +42,18 @@ class FakeJournal:
         with self._lock:
             return list(reversed(self._change_sets.values()))[:limit]
 
-    def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
-        newest: dict[MemoryId, Memory] = {}
+    def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
         with self._lock:
-            for change in (change for changes in self._change_sets.values() for change in changes.changes):
-                newest.pop(change.memory_id, None)
-                newest[change.memory_id] = change.after
+            if change_set_id not in self._change_sets:
+                raise NotFoundError(f"There is no change {change_set_id}.")
+            return self._change_sets[change_set_id]
+
+    def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
+        newest = {id_: change.after for id_, change in self._last_changes().items() if change.after}
         return list(newest.values()) if ids is None else [newest[id_] for id_ in ids if id_ in newest]
+
+    def taken_back(self) -> list[Memory]:
+        return [change.memory for change in self._last_changes().values() if change.after is None]
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:
         gone = set(ids)
@@ -69,7 +76,7 @@ class FakeJournal:
         with self._lock:
             for changes in list(self._change_sets.values()):
                 rewritten = tuple(
-                    Change(before=change.before and new[change.memory_id], after=new[change.memory_id])
+                    Change(before=change.before and new[change.memory_id], after=change.after and new[change.memory_id])
                     if change.memory_id in new
                     else change
                     for change in changes.changes
@@ -105,12 +112,33 @@ class FakeJournal:
         with self._lock:
             self._forgetting = ([], [])
 
+    def last_upkeep(self) -> datetime | None:
+        return self._last_upkeep
+
+    def note_upkeep(self, at: datetime) -> None:
+        self._last_upkeep = at
+
     def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
         with self._lock:
             for memory_id in dict.fromkeys(ids):
                 count, last = self._uses.get(memory_id, (0, at))
                 self._uses[memory_id] = (count + 1, max(last, at))
 
+    def take_back_use(self, ids: Sequence[MemoryId]) -> None:
+        with self._lock:
+            for memory_id in dict.fromkeys(ids):
+                count, last = self._uses.pop(memory_id, (0, None))
+                if count > 1 and last is not None:
+                    self._uses[memory_id] = (count - 1, last)
+
     def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
         with self._lock:
             return dict(self._uses)
+
+    def _last_changes(self) -> dict[MemoryId, Change]:
+        last: dict[MemoryId, Change] = {}
+        with self._lock:
+            for change in (change for changes in self._change_sets.values() for change in changes.changes):
+                last.pop(change.memory_id, None)
+                last[change.memory_id] = change
+        return last

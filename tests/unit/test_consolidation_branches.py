@@ -61,7 +61,7 @@ def test_a_dry_run_tells_of_the_current_branch_alone() -> None:
 
     changes = bench.consolidator.dry_run(bench.log.sessions()[0].id).changes
 
-    assert [change.after.text for change in changes] == ["I live in Graz."]
+    assert [change.memory.text for change in changes] == ["I live in Graz."]
 
 
 def test_what_an_answer_says_or_a_model_thinks_is_not_learned() -> None:

@@ -291,7 +291,7 @@ def test_what_was_recorded_before_a_crash_is_brought_in_as_it_was_changed_since(
     session_id = bench.say("I live in Porto.")
     changes = bench.consolidator.dry_run(session_id)
     bench.journal.record(changes)
-    newer = replace(changes.changes[0].after, pinned=True)
+    newer = replace(changes.changes[0].memory, pinned=True)
     edit = replace(changes.changes[0], after=newer)
     bench.journal.record(change_set(Cause.EDIT, [edit], NOON, "edit"))
 

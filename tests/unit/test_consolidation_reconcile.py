@@ -67,6 +67,7 @@ def test_what_is_told_again_adds_its_quote_and_makes_surer() -> None:
     (change,) = reconcile(a_fact("I live in Porto", quotes=(again,)), [Neighbour(memory=known)], LATER, "newest")
 
     assert change.before == known
+    assert change.after is not None
     assert change.after.quotes == (*known.quotes, again)
     assert change.after.confidence > known.confidence
     assert (change.after.id, change.after.text, change.after.updated_at) == (known.id, known.text, LATER)

@@ -11,26 +11,35 @@ from operator import itemgetter
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import memory_from_json, memory_to_json, moment, stamp
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
+from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
 
 _RECORD = """
-    INSERT INTO change_sets (id, made_at, cause, job_id) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+    INSERT INTO change_sets (id, made_at, cause, job_id, undoes) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING"""
 _RECORD_CHANGE = "INSERT INTO changes (change_set, memory_id, memory_before, memory_after) VALUES (?, ?, ?, ?)"
 _MARK_APPLIED = "UPDATE change_sets SET is_applied = 1 WHERE id = ?"
 _UNAPPLIED = """
-    SELECT change_sets.*, memory_before, memory_after
+    SELECT change_sets.*, memory_id, memory_before, memory_after
     FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
     WHERE is_applied = 0 ORDER BY change_sets.number, changes.number"""
 _NEWEST = """
-    SELECT newest.*, memory_before, memory_after
+    SELECT newest.*, memory_id, memory_before, memory_after
     FROM (SELECT * FROM change_sets ORDER BY number DESC LIMIT ?) AS newest
     LEFT JOIN changes ON changes.change_set = newest.number
     ORDER BY newest.number DESC, changes.number"""
+_ONE = """
+    SELECT change_sets.*, memory_id, memory_before, memory_after
+    FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
+    WHERE change_sets.id = ? ORDER BY changes.number"""
 _LATEST = """
     SELECT memory_after FROM changes
-    WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) ORDER BY number"""
+    WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) AND memory_after IS NOT NULL ORDER BY number"""
+_TAKEN_BACK = """
+    SELECT memory_before FROM changes
+    WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) AND memory_after IS NULL ORDER BY number"""
 _LATEST_OF = "SELECT memory_after FROM changes WHERE memory_id = ? ORDER BY number DESC LIMIT 1"
 
 # In this order: a change set is dropped when the memory was all it changed, while its changes still tell.
@@ -44,7 +53,8 @@ _ERASE = (
 )
 
 _REWRITE = """
-    UPDATE changes SET memory_before = CASE WHEN memory_before IS NULL THEN NULL ELSE ?2 END, memory_after = ?2
+    UPDATE changes SET memory_before = CASE WHEN memory_before IS NULL THEN NULL ELSE ?2 END,
+        memory_after = CASE WHEN memory_after IS NULL THEN NULL ELSE ?2 END
     WHERE memory_id = ?1"""
 
 _BURY = """
@@ -58,10 +68,16 @@ _BEGIN_FORGETTING = "INSERT INTO forgetting (what, id) VALUES (?, ?) ON CONFLICT
 _UNFINISHED = "SELECT id FROM forgetting WHERE what = ? ORDER BY number"
 _END_FORGETTING = "DELETE FROM forgetting"
 
+_LAST_UPKEEP = "SELECT last_at FROM upkeep WHERE name = 'memories'"
+_NOTE_UPKEEP = """
+    INSERT INTO upkeep (name, last_at) VALUES ('memories', ?)
+    ON CONFLICT (name) DO UPDATE SET last_at = excluded.last_at"""
+
 _NOTE_USE = """
     INSERT INTO memory_use (memory_id, uses, last_at) VALUES (?, 1, ?)
     ON CONFLICT (memory_id) DO UPDATE SET uses = uses + 1, last_at = MAX(last_at, excluded.last_at)"""
-_USES = "SELECT memory_id, uses, last_at FROM memory_use"
+_TAKE_BACK_USE = "UPDATE memory_use SET uses = MAX(0, uses - 1) WHERE memory_id = ?"
+_USES = "SELECT memory_id, uses, last_at FROM memory_use WHERE uses > 0"
 
 
 class SqliteJournal:
@@ -73,11 +89,11 @@ class SqliteJournal:
     def record(self, changes: ChangeSet) -> None:
         """Write a change set; recording one that is there already changes nothing."""
         with self._database.writing() as statements:
-            added = statements.execute(_RECORD, changes.id, stamp(changes.made_at), changes.cause.value, changes.job_id)
+            head = (changes.id, stamp(changes.made_at), changes.cause.value, changes.job_id, changes.undoes)
+            added = statements.execute(_RECORD, *head)
             if added.rowcount:
                 for change in changes.changes:
-                    before = memory_to_json(change.before) if change.before else None
-                    after = memory_to_json(change.after)
+                    before, after = _json(change.before), _json(change.after)
                     statements.execute(_RECORD_CHANGE, added.lastrowid, change.memory_id, before, after)
 
     def unapplied(self) -> list[ChangeSet]:
@@ -94,13 +110,28 @@ class SqliteJournal:
         # SQLite reads a negative limit as none.
         return _change_sets(self._database.rows(_NEWEST, -1 if limit is None else limit))
 
+    def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
+        """The change set of an id.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        found = _change_sets(self._database.rows(_ONE, change_set_id))
+        if not found:
+            raise NotFoundError(f"There is no change {change_set_id}. `chatmem memory changes` lists them.")
+        return found[0]
+
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         """Every memory as the last change left it, the one changed longest ago first; of `ids` those that are there."""
         if ids is None:
             rows = self._database.rows(_LATEST)
         else:
             rows = [row for id_ in ids for row in self._database.rows(_LATEST_OF, id_)]
-        return [memory_from_json(row["memory_after"]) for row in rows]
+        return [memory_from_json(row["memory_after"]) for row in rows if row["memory_after"] is not None]
+
+    def taken_back(self) -> list[Memory]:
+        """Memories that the last change took back, as they were."""
+        return [memory_from_json(row["memory_before"]) for row in self._database.rows(_TAKEN_BACK)]
 
     def erase_memories(self, ids: Sequence[MemoryId]) -> None:
         """Take every trace of these memories out: their changes, use and mentions in recall."""
@@ -156,11 +187,27 @@ class SqliteJournal:
         with self._database.writing() as statements:
             statements.execute(_END_FORGETTING)
 
+    def last_upkeep(self) -> datetime | None:
+        """When upkeep was last done; `None` if it never was."""
+        rows = self._database.rows(_LAST_UPKEEP)
+        return moment(rows[0]["last_at"]) if rows else None
+
+    def note_upkeep(self, at: datetime) -> None:
+        """Note that upkeep was done."""
+        with self._database.writing() as statements:
+            statements.execute(_NOTE_UPKEEP, stamp(at))
+
     def note_use(self, ids: Sequence[MemoryId], at: datetime) -> None:
-        """Count that memories were injected into a prompt; each once, however often it is named."""
+        """Count that memories were used; each once, however often it is named."""
         with self._database.writing() as statements:
             for memory_id in dict.fromkeys(ids):
                 statements.execute(_NOTE_USE, memory_id, stamp(at))
+
+    def take_back_use(self, ids: Sequence[MemoryId]) -> None:
+        """Count one use less of each of these memories, as it was none."""
+        with self._database.writing() as statements:
+            for memory_id in dict.fromkeys(ids):
+                statements.execute(_TAKE_BACK_USE, memory_id)
 
     def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
         """How often, and when last, each memory was used."""
@@ -177,16 +224,22 @@ def _change_set(rows: Sequence[sqlite3.Row]) -> ChangeSet:
         id=head["id"],
         made_at=moment(head["made_at"]),
         cause=Cause(head["cause"]),
-        changes=tuple(_change(row) for row in rows if row["memory_after"] is not None),
+        changes=tuple(_change(row) for row in rows if row["memory_id"] is not None),
         job_id=head["job_id"],
+        undoes=head["undoes"],
     )
 
 
 def _change(row: sqlite3.Row) -> Change:
-    before = row["memory_before"]
-    return Change(
-        before=memory_from_json(before) if before is not None else None, after=memory_from_json(row["memory_after"])
-    )
+    return Change(before=_memory(row["memory_before"]), after=_memory(row["memory_after"]))
+
+
+def _memory(text: str | None) -> Memory | None:
+    return None if text is None else memory_from_json(text)
+
+
+def _json(memory: Memory | None) -> str | None:
+    return None if memory is None else memory_to_json(memory)
 
 
 def _tombstone(row: sqlite3.Row) -> Tombstone:
