@@ -3,11 +3,15 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import accumulate, takewhile
 
 from chatmem.conversation.parts import Parts
 from chatmem.conversation.working_memory import PER_TURN_TOKENS, extract_summary, fit
+from chatmem.domain.budget import estimated
 from chatmem.domain.errors import ModelError
-from chatmem.domain.model import ChatRequest, ModelChoice, PromptMessage
+from chatmem.domain.model import ChatRequest, EndPart, PromptMessage, ReasoningPart, ReplyPart, TextPart, Usage
 from chatmem.domain.turn import Role, Session, SessionId, Turn
 from chatmem.prompts import prompt
 
@@ -20,6 +24,36 @@ FOLD_TO = 0.5
 WORDS_PER_TOKEN = 0.6
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """What a model is asked, and the turns that this shows it: what it is not shown would be in no summary."""
+
+    request: ChatRequest
+    turns: Sequence[Turn]
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What has come of an answer."""
+
+    text: str = ""
+    thoughts: str = ""
+    usage: Usage | None = None
+
+    @property
+    def arrived(self) -> str:
+        return self.thoughts + self.text
+
+    def take(self, part: ReplyPart) -> None:
+        match part:
+            case TextPart(text):
+                self.text += text
+            case ReasoningPart(text):
+                self.thoughts += text
+            case EndPart(_, usage):
+                self.usage = usage
 
 
 class Compaction:
@@ -37,9 +71,9 @@ class Compaction:
         session, evicted = await asyncio.to_thread(self._due, session_id, window_tokens)
         if not evicted:
             return 0
-        told = await asyncio.to_thread(self._told, evicted, summary_tokens)
-        if told and (summary := await self._by_model(session.summary, told, summary_tokens)):
-            return await asyncio.to_thread(self._save, session, summary, told)
+        task = await asyncio.to_thread(self._task, session.summary, evicted, summary_tokens)
+        if task is not None and (summary := await self._by_model(task.request)):
+            return await asyncio.to_thread(self._save, session, summary, task.turns)
         summary = await asyncio.to_thread(self._extracted, session.summary, evicted, summary_tokens)
         return await asyncio.to_thread(self._save, session, summary, evicted)
 
@@ -53,51 +87,52 @@ class Compaction:
     def _extracted(self, summary: str, turns: Sequence[Turn], tokens: int) -> str:
         return extract_summary(summary, turns, self._parts.counter, budget_tokens=tokens)
 
-    async def _by_model(self, summary: str, turns: Sequence[Turn], tokens: int) -> str:
-        """The summary as the model for background work writes it; empty if there is none, or it fails."""
-        request = await asyncio.to_thread(self._request, summary, turns, tokens)
-        if request is None:
-            return ""
-        try:
-            completion = await self._parts.chat_model.complete(request)
-        except ModelError as error:
-            logger.warning("the model could not summarise: %s", type(error).__name__)
-            return ""
-        await asyncio.to_thread(self._parts.meter.count_call, "summary", request.choice.model, completion.usage)
-        return completion.text.strip()
-
-    def _request(self, summary: str, turns: Sequence[Turn], tokens: int) -> ChatRequest | None:
+    def _task(self, summary: str, evicted: Sequence[Turn], tokens: int) -> _Task | None:
+        """What to ask of the first of the turns, as many as the model takes in; `None` without a model."""
         choice, counter = self._parts.background(), self._parts.counter
         if choice is None:
             return None
-        room = self._room(choice, tokens)
-        text = prompt("summarise").fill(
+        template = prompt("summarise")
+        room = max(0, self._parts.chat_model.context_tokens(choice) - 2 * tokens - counter.count(template.text))
+        sizes = accumulate(counter.count(turn.text) + PER_TURN_TOKENS for turn in evicted)
+        turns = evicted[: max(1, sum(1 for _ in takewhile(room.__ge__, sizes)))]
+        text = template.fill(
             words=str(int(tokens * WORDS_PER_TOKEN)),
             summary=summary or "(none)",
-            turns=counter.cut(transcript(turns), max(0, room)),
+            # Only of a single turn that is larger than the room is anything cut.
+            turns=counter.cut(transcript(turns), room),
         )
-        return ChatRequest(
+        request = ChatRequest(
             choice=choice,
             messages=(PromptMessage(role="user", text=text),),
             max_reply_tokens=tokens,
             temperature=0.0,
         )
+        return _Task(request=request, turns=turns)
 
-    def _told(self, evicted: Sequence[Turn], tokens: int) -> tuple[Turn, ...]:
-        """The first of the turns, as many as the model takes in: what it is not shown would be in no summary."""
-        if (choice := self._parts.background()) is None:
-            return ()
-        left, told = self._room(choice, tokens), 0
-        for turn in evicted:
-            left -= self._parts.counter.count(turn.text) + PER_TURN_TOKENS
-            if left < 0:
-                break
-            told += 1
-        return tuple(evicted[: max(1, told)])
+    async def _by_model(self, request: ChatRequest) -> str:
+        """What the model answers; empty if it fails. However the call ends, what it consumed is counted."""
+        answer = _Answer()
+        try:
+            async with aclosing(self._parts.chat_model.stream(request)) as parts:
+                async for part in parts:
+                    answer.take(part)
+        except asyncio.CancelledError:
+            # As the next turn does, where nothing may be awaited any more: one fsync, on the spot.
+            self._count(request, answer)
+            raise
+        except ModelError as error:
+            logger.warning("the model could not summarise: %s", type(error).__name__)
+            if answer.arrived:
+                await asyncio.to_thread(self._count, request, answer)
+            return ""
+        await asyncio.to_thread(self._count, request, answer)
+        return answer.text.strip()
 
-    def _room(self, choice: ModelChoice, tokens: int) -> int:
-        context = self._parts.chat_model.context_tokens(choice)
-        return context - 2 * tokens - self._parts.counter.count(prompt("summarise").text)
+    def _count(self, request: ChatRequest, answer: _Answer) -> None:
+        count, facts = self._parts.counter.count, self._parts.chat_model.facts
+        usage = answer.usage or estimated(request, answer.arrived, count, facts)
+        self._parts.meter.count_call("summary", request.choice.model, usage)
 
     def _save(self, session: Session, summary: str, folded: Sequence[Turn]) -> int:
         """Save the summary, unless what it tells of was left by branching off, or forgotten, while it was written."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -61,6 +62,7 @@ class Conversation:
         self._recording = Recording(parts)
         self._compaction = Compaction(parts)
         self._noting: set[asyncio.Future[None]] = set()
+        self._noting_alone = threading.Lock()
 
     @property
     def choice(self) -> ModelChoice:
@@ -71,7 +73,7 @@ class Conversation:
     def choice(self, choice: ModelChoice) -> None:
         self._choice = choice
         if self.session.turn_count:
-            noting = asyncio.ensure_future(asyncio.to_thread(self._note_model, choice))
+            noting = asyncio.ensure_future(asyncio.to_thread(self._note_model))
             self._noting.add(noting)
             noting.add_done_callback(self._noting.discard)
 
@@ -247,19 +249,22 @@ class Conversation:
     ) -> tuple[Exchange, Ready | None, TurnRecorded]:
         """Record a turn; where nothing is recalled, which takes its time, have the request ready in the same breath."""
         self._refuse_beyond_budget(choice)
-        said = record(choice)
-        turn, removed = said.turn, said.screened.kinds
-        self._refresh()
-        recalls = self._recalls(recall=recall)
-        view = replace(self._view(choice, turn.seq), let_through=said if let_through and removed else None)
-        ask = Ask(view=view, question=turn if recalls else None, started=started)
-        exchange = Exchange(self._parts, self._prompting, ask, self._stop)
-        ready = None
-        if not recalls:
-            # What fails here fails again when it is tried again, after the turn was told to be recorded.
-            with suppress(ChatMemError):
-                ready = exchange.begin()
-        cut = exchange.framed.window.cut_tokens
+        with self._parts.log.together():
+            said = record(choice)
+            turn, removed = said.turn, said.screened.kinds
+            self._refresh()
+            recalls = self._recalls(recall=recall)
+            view = replace(self._view(choice, turn.seq), let_through=said if let_through and removed else None)
+            ask = Ask(view=view, question=turn if recalls else None, started=started)
+            exchange = Exchange(self._parts, self._prompting, ask, self._stop)
+            ready = None
+            if not recalls:
+                # What fails here fails again when it is tried again, after the turn was told to be recorded.
+                with suppress(ChatMemError):
+                    ready = exchange.begin()
+            cut = exchange.framed.window.cut_tokens
+        if self.session.model != self._choice.name:
+            self._note_model()
         return exchange, ready, TurnRecorded(turn, cut, removed, view.let_through is not None)
 
     def _exchange(self, ask: Callable[[float], Ask], started: float) -> Exchange:
@@ -300,11 +305,13 @@ class Conversation:
     def _refresh(self) -> None:
         self.session = self._parts.log.session(self.session.id)
 
-    def _note_model(self, choice: ModelChoice) -> None:
-        try:
-            self._parts.log.set_model(self.session.id, choice.name)
-        except ChatMemError as error:
-            logger.warning("the session's model was not noted: %s", type(error).__name__)
+    def _note_model(self) -> None:
+        """Note the model that is chosen when it is written, so that of two quick choices the last one stands."""
+        with self._noting_alone:
+            try:
+                self._parts.log.set_model(self.session.id, self._choice.name)
+            except ChatMemError as error:
+                logger.warning("the session's model was not noted: %s", type(error).__name__)
 
     def _follow(self, turn_id: TurnId) -> None:
         self._recording.turn_of(self.session, turn_id)

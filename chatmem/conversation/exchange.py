@@ -20,6 +20,7 @@ from chatmem.conversation.parts import Parts
 from chatmem.conversation.prompting import Prompting, View
 from chatmem.conversation.reply import Reply
 from chatmem.conversation.working_memory import Strategy
+from chatmem.domain.budget import estimated
 from chatmem.domain.errors import ChatMemError, PromptTooLongError
 from chatmem.domain.model import ChatRequest, Usage
 from chatmem.domain.turn import Role, Turn, TurnId, TurnStatus
@@ -215,7 +216,7 @@ class Exchange:
         return Refitted(left_out=left_out, summarised=self._view.strategy is Strategy.SUMMARISING)
 
     def _settle(self, reply: Reply, request: ChatRequest, timings: Timings) -> Usage:
-        used = reply.usage or self._estimated(reply, request)
+        used = reply.usage or self._estimated(request, reply)
         self._parts.meter.count_call("chat", request.choice.model, used)
         if self._ask.partial is not None:
             used = _total(used, self._parts.log.usage(self._view.session_id).get(reply.turn.id))
@@ -223,17 +224,10 @@ class Exchange:
         self._parts.ended(self._view.session_id)
         return used
 
-    def _estimated(self, reply: Reply, request: ChatRequest) -> Usage:
-        """What an answer took whose end never came, and with it no figures: counted here."""
-        if not reply.arrived:
+    def _estimated(self, request: ChatRequest, reply: Reply) -> Usage:
+        if reply.failure is not None and not reply.arrived:
             return Usage()
-        count, facts = self._parts.counter.count, self._parts.chat_model.facts(request.choice)
-        prompt_tokens = sum(count(message.text) for message in request.messages)
-        completion_tokens = count(reply.arrived)
-        cost = None
-        if facts.prompt_usd is not None and facts.completion_usd is not None:
-            cost = (prompt_tokens * facts.prompt_usd + completion_tokens * facts.completion_usd) / 1e6
-        return Usage(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, cost_usd=cost)
+        return estimated(request, reply.arrived, self._parts.counter.count, self._parts.chat_model.facts)
 
 
 def _total(used: Usage, before: Usage | None) -> Usage:

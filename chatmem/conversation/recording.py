@@ -40,7 +40,6 @@ class Recording:
         turn = self._turn(session, screened, images)
         if not session.turn_count:
             self._parts.log.open_session(replace(session, title=self._title(turn)))
-        self._note_model(session, choice)
         return Said(turn=self._parts.log.append(turn, [image.content for image in images]), screened=screened)
 
     def edited(
@@ -59,7 +58,6 @@ class Recording:
         refuse_images(images, choice, self._parts.chat_model)
         screened = self._screened(text, images)
         turn = self._turn(session, screened, images)
-        self._note_model(session, choice)
         added = self._parts.log.append_beside(turn, old.id, [image.content for image in images])
         if session.title == self._title(old):
             self._parts.log.rename(session.id, self._title(turn))
@@ -162,7 +160,3 @@ class Recording:
     def _title(self, turn: Turn) -> str:
         words = turn.text or " ".join(one.name for one in turn.attachments)
         return shortened(words, TITLE_LENGTH) if self._parts.recalls else INCOGNITO_TITLE
-
-    def _note_model(self, session: Session, choice: ModelChoice) -> None:
-        if session.model != choice.name:
-            self._parts.log.set_model(session.id, choice.name)

@@ -1,8 +1,10 @@
 import asyncio
+import threading
 
 from chatmem.conversation import Limits, Refitted, ReplyBegun, ReplyGrew, Strategy, TurnEvent
 from chatmem.domain.model import Parameters
-from chatmem.domain.turn import Role, Session, TurnId
+from chatmem.domain.turn import Role, Session, SessionId, TurnId
+from chatmem.ports.clock import Clock
 from tests.fakes.builders import a_choice, a_fact, a_session, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.fakes.session_log import FakeSessionLog
@@ -18,7 +20,8 @@ def refitted(events: list[TurnEvent]) -> list[Refitted]:
 
 async def noted() -> None:
     """Wait for what runs beside the test."""
-    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+    if others := asyncio.all_tasks() - {asyncio.current_task()}:
+        await asyncio.wait(others)
 
 
 def talked(world: World, number: int = 10) -> Session:
@@ -108,6 +111,51 @@ async def test_a_switch_is_remembered_before_anything_is_said() -> None:
     await noted()
 
     assert world.log.session(conversation.session.id).model == "other"
+
+
+class SlowLog(FakeSessionLog):
+    """Takes its time to note the first model, unless another one is noted meanwhile."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.begun, self.overtaken = threading.Event(), threading.Event()
+
+    def set_model(self, session_id: SessionId, model: str) -> None:
+        if model == "one":
+            self.begun.set()
+            self.overtaken.wait(0.2)
+        super().set_model(session_id, model)
+        if model == "two":
+            self.overtaken.set()
+
+
+async def test_of_two_quick_switches_the_last_one_is_remembered() -> None:
+    world = World()
+    world.__dict__["log"] = log = SlowLog(world.clock)
+    conversation = world.conversation(session=talked(world))
+
+    conversation.choice = a_choice("one")
+    await asyncio.to_thread(log.begun.wait)
+    conversation.choice = a_choice("two")
+    await noted()
+
+    assert log.session(conversation.session.id).model == "two"
+
+
+async def test_a_switch_while_a_turn_is_recorded_is_remembered() -> None:
+    world = World(ScriptedChatModel.of("Fine."))
+    world.__dict__["log"] = log = SlowLog(world.clock)
+    conversation = world.conversation(session=talked(world))
+    conversation.choice = a_choice("one")
+    await asyncio.to_thread(log.begun.wait)
+    sending = asyncio.create_task(say(conversation, "first question"))
+    await asyncio.sleep(0)
+
+    conversation.choice = a_choice("two")
+    await sending
+    await noted()
+
+    assert log.session(conversation.session.id).model == "two"
 
 
 async def test_a_switch_in_a_new_conversation_writes_nothing() -> None:
