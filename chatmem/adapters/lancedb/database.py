@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,37 @@ METADATA_CACHE_BYTES = 64 * 2**20
 _HINT = "latest_version_hint.json"
 
 
+class WritersLock:
+    """Keeps all other writers out, of this process and of others; a thread may enter it again.
+
+    Args:
+        file: The lock; its folder must be there.
+        wait_s: How long to wait for other writers, in seconds.
+    """
+
+    def __init__(self, file: Path, *, wait_s: float = LOCK_WAIT_S) -> None:
+        self._lock = FileLock(file, timeout=wait_s, poll_interval=0.01, mode=0o600)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold it.
+
+        Raises:
+            RefusedError: If another process holds it for too long.
+            OSError: If the file could not be written.
+        """
+        try:
+            self._lock.acquire()
+        except Timeout as error:
+            raise RefusedError(
+                "Another chatmem window is writing to the memory store. Wait until it is done, or close it."
+            ) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+
 class LanceDatabase:
     """A folder of Lance tables whose vectors all come from one embedding model.
 
@@ -45,7 +76,7 @@ class LanceDatabase:
     def __init__(
         self,
         folder: Path,
-        lock_file: Path,
+        lock: Path | WritersLock,
         embedding_model: str,
         dimension: int,
         *,
@@ -56,7 +87,7 @@ class LanceDatabase:
         self.embedding_model = embedding_model
         self.dimension = dimension
         self.held_rows = held_rows
-        self._lock = FileLock(lock_file, timeout=lock_wait_s, poll_interval=0.01, mode=0o600)
+        self._lock = lock if isinstance(lock, WritersLock) else WritersLock(lock, wait_s=lock_wait_s)
         self._connection: DBConnection | None = None
         self._connecting = threading.Lock()
 
@@ -82,21 +113,27 @@ class LanceDatabase:
             RefusedError: If another process holds the lock for too long.
             StoreError: If the folders could not be written.
         """
-        try:
-            if not self.folder.is_dir():
-                self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                make_durable([self.folder])
-            self._lock.acquire()
-        except Timeout as error:
-            raise RefusedError(
-                "Another chatmem window is writing to the memory store. Wait until it is done, or close it."
-            ) from error
-        except OSError as error:
-            raise StoreError(f"The memory store in {self.folder} could not be written: {error.strerror}.") from error
-        try:
+        with ExitStack() as held:
+            with unwritable(self.folder):
+                make_folder(self.folder)
+                held.enter_context(self._lock.held())
             yield
-        finally:
-            self._lock.release()
+
+
+@contextmanager
+def unwritable(folder: Path) -> Iterator[None]:
+    """Turn an error of the disk into a `StoreError` that names the folder."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"The memory store in {folder} could not be written: {error.strerror}.") from error
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that is the person's own and survives a loss of power; one that is there is left as it is."""
+    if not folder.is_dir():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_durable([folder])
 
 
 def contents(folder: Path) -> frozenset[Path]:

@@ -21,6 +21,10 @@ class LanceTurnIndex:
         self._table.check(vectors)
         self._table.put([turn_row(turn, vector) for turn, vector in zip(turns, vectors, strict=True)])
 
+    def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
+        """Which of these turns are there."""
+        return set(self._table.get(lambda row: TurnId(row["id"]), ["id"], ids))
+
     def without_vector(self, *, limit: int) -> list[TurnId]:
         """Turns that were indexed without a vector."""
         return self._table.select(lambda row: TurnId(row["id"]), ["id"], NO_VECTOR, page=Page(limit=limit))
