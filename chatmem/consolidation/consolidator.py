@@ -154,17 +154,24 @@ class Consolidator:
         """One try at a job; whatever expected goes wrong, the job is neither lost nor left leased."""
         try:
             return self._consolidate(job, gate, tell)
-        except NotFoundError:
-            logger.info("job %s: its session is gone", job.id)
-            self._queue.finish(job)
-            return Tally()
         except RefusedError:
             self._queue.postpone(job, self._writer.clock.now(), "stopped")
         except ChatMemError as error:
+            if self._is_gone(job.stretch.session_id):
+                logger.info("job %s: its session is gone", job.id)
+                self._queue.finish(job)
+                return Tally()
             logger.warning("job %s is postponed after attempt %d: %s", job.id, job.attempts, type(error).__name__)
             self._queue.postpone(job, self._writer.clock.now() + _delay(job.attempts), type(error).__name__)
             tell(ConsolidationPostponed(reason=str(error)))
         return Tally(postponed=1)
+
+    def _is_gone(self, session_id: SessionId) -> bool:
+        try:
+            self._log.session(session_id)
+        except NotFoundError:
+            return True
+        return False
 
     def _consolidate(self, job: Job, gate: Gate, tell: Tell) -> Tally:
         session_id = job.stretch.session_id
@@ -177,9 +184,8 @@ class Consolidator:
             # At once and without a model, so that what was said is known however long a model takes.
             tally += self._learn(job, part, by_rules, Extractor.RULES, before)
             more = self._by_model(part, by_rules, lambda: self._hold(job, gate), gate, attempts=job.attempts)
-            if more is None:
-                note = note or self._note()
-            else:
+            note = note or self._note()
+            if more is not None:
                 by = Extractor.MODEL
                 tally += self._learn(job, part, more, by, before)
         self._queue.finish(job)

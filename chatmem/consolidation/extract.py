@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import count
 from typing import Literal
 
@@ -12,6 +13,7 @@ from msgspec import json as msgspec_json
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.prose import own_words
+from chatmem.domain.budget import estimated
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
 from chatmem.domain.model import ChatRequest, Completion, ModelChoice, PromptMessage, Usage
@@ -87,6 +89,10 @@ class _GaveWayError(Exception):
     """A call was given up because an answer has priority; it is made again."""
 
 
+class _NobodyError(Exception):
+    """There is no model any more to call, as today's budget was used up meanwhile."""
+
+
 class ModelExtractor:
     """Asks a language model for memories, by one call for every ten turns."""
 
@@ -121,6 +127,8 @@ class ModelExtractor:
     def extract(self, turns: Sequence[Turn], *, before_call: Callable[[], None], gate: Gate) -> list[Candidate]:
         """Draw candidates from the user's turns; nothing about them has been checked yet.
 
+        Where today's budget is used up on the way, what was found so far is all.
+
         Blocks for as long as the calls take, and runs an event loop of its own in the calling thread.
 
         Args:
@@ -137,8 +145,9 @@ class ModelExtractor:
         if choice is None:
             raise ProviderError("There is no model to draw memories with.")
         found: list[Candidate] = []
-        for shown in self._portions(turns, choice):
-            found += self._undisturbed(choice, shown, before_call, gate)
+        with suppress(_NobodyError):
+            for shown in self._portions(turns, choice):
+                found += self._undisturbed(choice, shown, before_call, gate)
         return found
 
     def _undisturbed(
@@ -191,11 +200,18 @@ class ModelExtractor:
             return self._once(request, turns, gate)
 
     def _once(self, request: ChatRequest, turns: dict[int, Turn], gate: Gate) -> list[Candidate]:
-        usage = Usage()
+        if not self.available():
+            raise _NobodyError
+        # As a call consumes that is ended from here: its prompt was read.
+        usage = estimated(request, "", self._counter.count, self._chat_model.facts)
         try:
             reply = asyncio.run(self._complete(request, gate))
             usage = reply.usage
             answer = msgspec_json.decode(reply.text, type=_Answer, strict=False)
+        except ProviderError as error:
+            if not isinstance(error.__cause__, TimeoutError):
+                usage = Usage()
+            raise
         except DecodeError as error:
             raise NonsenseError(f"{request.choice.name} answered in another form than it was asked for.") from error
         finally:
