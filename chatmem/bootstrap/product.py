@@ -177,6 +177,7 @@ class Product:
         if self.incognito:
             self.chat_model.warm_up()
             return
+        self.screening.look("its rules take a tenth of a second to load")
         # It takes no more than 30 ms of the interpreter at a time, so that it loads beside the rest.
         embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
         embedder.start()

@@ -1,8 +1,9 @@
 """Secrets that their surroundings give away: after a name in code, in a URL, in a header, in an option."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from chatmem.adapters.secrets.scanned import Scanned
 from chatmem.adapters.secrets.shape import classes, is_placeholder, is_uuid, looks_random
 from chatmem.domain.policy import Secret
 
@@ -14,25 +15,36 @@ _NAMES = (
 _NO_SECRETS = re.compile(r"max|count|total|header|name|_at\b|path|file|url|hash|type|id_rsa|expires", re.IGNORECASE)
 """In a name that otherwise speaks of a secret: what it holds is about one."""
 
-_ASSIGNED = re.compile(
-    rf"""
-    (?<![\w-]) ["']? (?P<name> [\w.-]*? (?:{"|".join(_NAMES.split())}) [\w.-]*? ) ["']?
-    \s* (?: => | := | [:=] ) \s*
-    (?: (?P<quote>["'`]) (?P<quoted> [^\n]{{4,400}}? ) (?P=quote) | (?P<bare> [^\s"'`,;&{{}}()<>]{{6,400}} ) )
+_STEMS = "passw passp passc pass pwd secret token key auth signing encryption private session sid credential account"
+_NAME = re.compile(rf"[\w.-]*?(?:{'|'.join(_NAMES.split())})[\w.-]*", re.IGNORECASE)
+_LONGEST_NAME = 64
+_IS = re.compile(
+    r"""
+    [\w.-]{0,64}+ ["']? \s*+ (?: => | := | [:=] ) \s*+
+    (?: (?P<quote>["'`]) (?P<quoted> [^\n]{4,400}? ) (?P=quote) | (?P<bare> [^\s"'`,;&{}()<>]{6,400} ) )
     """,
-    re.IGNORECASE | re.VERBOSE,
+    re.VERBOSE,
 )
 _VALUES = (
     # The four words of a mail provider's password for one app.
-    ("password", re.compile(r"(?<![\w-])(?:\w+_)?PASS(?:WORD|WD)?\s*=\s*(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?![\w-])")),
-    ("password", re.compile(r"(?:[?&\s;\"']|^)(?:password|passwd|pwd)=(?P<value>[^\s;'\"]{3,})", re.IGNORECASE)),
-    ("one-time password seed", re.compile(r"otpauth://\S*?[?&]secret=(?P<value>[A-Z2-7=]{10,})", re.IGNORECASE)),
+    ("password", re.compile(r"PASS(?:WORD|WD)?\s*=\s*(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?![\w-])"), "pass"),
+    (
+        "password",
+        re.compile(r"(?:[?&\s;\"']|^)(?:password|passwd|pwd)=(?P<value>[^\s;'\"]{3,})", re.IGNORECASE),
+        "password= passwd= pwd=",
+    ),
+    (
+        "one-time password seed",
+        re.compile(r"otpauth://\S*?[?&]secret=(?P<value>[A-Z2-7=]{10,})", re.IGNORECASE),
+        "otpauth://",
+    ),
     (
         "session cookie",
         re.compile(
             r"\b(?:sessionid|session|sid|PHPSESSID|JSESSIONID|connect\.sid|auth|\w+_token)=(?P<value>[\w%.+/=-]{16,})",
             re.IGNORECASE,
         ),
+        "sessionid= session= sid= auth= _token=",
     ),
     (
         "key",
@@ -41,29 +53,30 @@ _VALUES = (
             r"(?P<value>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
             re.IGNORECASE,
         ),
+        "key secret token password",
     ),
 )
 _CHOSEN = (
-    re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]*:(?P<value>[^\s@'\"]{3,})@", re.IGNORECASE),
-    re.compile(r"(?:\s|^)(?:-u|--user)[ =]?['\"]?[\w.@-]+:(?P<value>[^\s'\"]{3,})"),
-    re.compile(
-        r"\b(?:mysql|mysqldump|mariadb|docker login|podman login|helm registry login|sshpass|redis-cli|smbclient)\b"
-        r"[^\n]*?\s(?:-p|-a|--password[ =]|--pass[ =])\s?(?P<quote>['\"]?)(?P<value>[^\s'\"]{6,})(?P=quote)"
+    (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]*:(?P<value>[^\s@'\"]{3,})@", re.IGNORECASE), "://"),
+    (re.compile(r"(?:\s|^)(?:-u|--user)[ =]?['\"]?[\w.@-]+:(?P<value>[^\s'\"]{3,})"), " -u,\n-u, --user"),
+    (
+        re.compile(
+            r"\b(?:mysql|mysqldump|mariadb|docker login|podman login|helm registry login|sshpass|redis-cli|smbclient)\b"
+            r"[^\n]*?\s(?:-p|-a|--password[ =]|--pass[ =])\s?(?P<quote>['\"]?)(?P<value>[^\s'\"]{6,})(?P=quote)"
+        ),
+        "mysql,mariadb,docker login,podman login,helm registry login,sshpass,redis-cli,smbclient",
     ),
 )
 _IN_MANUALS = frozenset({"password", "pass", "passwd", "pwd", "secret", "token", "user", "postgres", "root"})
 _HEADER = re.compile(r"\b(?:Bearer|Basic|[Tt]oken)\s+(?P<value>[A-Za-z0-9+/_.~=-]{12,})")
 
+_RANDOM = re.compile(r"(?<![\w/+.-])[\w/+=.~-]{20,}(?![\w/+-])", re.ASCII)
+_LONGEST = 200
+_BEFORE, _AFTER = 72, 240
 _NAMED_BEFORE = re.compile(
-    r"(?:\bkeys?\b|token|secret|passw|credential|\bauth|api|login|client\(|\bpat\b|bearer|webhook|sdk)"
-    r"[^\n]{0,60}?(?<![\w/+.-])(?P<value>[A-Za-z0-9_+/=.~-]{20,200})(?![\w/+-])",
-    re.IGNORECASE,
+    r"\bkeys?\b|token|secret|passw|credential|\bauth|api|login|client\(|\bpat\b|bearer|webhook|sdk", re.IGNORECASE
 )
-_NAMED_AFTER = re.compile(
-    r"(?<![\w/+.-])(?P<value>[A-Za-z0-9_+/=-]{24,200})(?![\w/+-])"
-    r"[^\n]{0,40}?(?:auth token|api key|access token|secret key|credential)",
-    re.IGNORECASE,
-)
+_NAMED_AFTER = re.compile(r"auth token|api key|access token|secret key|credential", re.IGNORECASE)
 _OPEN_WORDS = (
     r"sha\d* md5 blake\w* commit digest checksum integrity hash hmac etag uuid guid trace\w* span fingerprint public "
     r"block tx merkle container image event page build version nonce serial header\.\w ssh-rsa ssh-ed25519 dkim cid "
@@ -82,21 +95,32 @@ _CODE = re.compile(
 _WORD = re.compile(r"[^\W\d_]+(?:[-_][^\W\d_]+)?")
 
 
-def find(text: str) -> Iterator[Secret]:
+def find(scanned: Scanned) -> Iterator[Secret]:
     """Secrets in assignments, URLs, headers and options, and random strings near a word that names them."""
-    yield from _assigned(text)
-    for kind, pattern in _VALUES:
-        yield from _values(text, kind, pattern)
-    for pattern in _CHOSEN:
-        yield from (found for found in _values(text, "password", pattern) if _is_chosen(text[found.start : found.end]))
-    yield from (found for found in _values(text, "token", _HEADER) if classes(text[found.start : found.end]) > 1)
-    yield from _random(text)
+    text = scanned.text
+    yield from _assigned(scanned)
+    for kind, pattern, words in _VALUES:
+        yield from _values(kind, scanned.around(pattern, words.split(), before=_BEFORE, after=_AFTER))
+    for pattern, words in _CHOSEN:
+        matches = scanned.around(pattern, words.split(","), before=_BEFORE, after=_AFTER)
+        yield from (found for found in _values("password", matches) if _is_chosen(text[found.start : found.end]))
+    for found in _values("token", scanned.around(_HEADER, ("bearer", "basic", "token"), before=1, after=_AFTER)):
+        if classes(text[found.start : found.end]) > 1:
+            yield found
+    yield from _random(scanned)
 
 
-def _assigned(text: str) -> Iterator[Secret]:
-    for match in _ASSIGNED.finditer(text):
+def _assigned(scanned: Scanned) -> Iterator[Secret]:
+    text, known = scanned.text, set[int]()
+    for place in scanned.places(_STEMS.split()):
+        match = _IS.match(text, place)
+        if match is None or match.end() in known:
+            continue
+        known.add(match.end())
         group = "quoted" if match["quoted"] is not None else "bare"
-        value, name = match[group], match["name"]
+        value, name = match[group], _name_around(text, place)
+        if not _NAME.fullmatch(name):
+            continue
         if _NO_SECRETS.search(name) or not _opens(value) or (group == "bare" and _CODE.search(value)):
             continue
         kind = "password" if "pass" in name.lower() else "key"
@@ -110,8 +134,19 @@ def _opens(value: str) -> bool:
     return classes(value) > 1 or (value.isdigit() and len(value) >= 8)
 
 
-def _values(text: str, kind: str, pattern: re.Pattern[str]) -> Iterator[Secret]:
-    for match in pattern.finditer(text):
+def _name_around(text: str, place: int) -> str:
+    """The whole name in code that a word is a part of."""
+    start = place
+    while start > max(0, place - _LONGEST_NAME) and (text[start - 1].isalnum() or text[start - 1] in "_.-"):
+        start -= 1
+    end = place
+    while end < min(len(text), place + _LONGEST_NAME) and (text[end].isalnum() or text[end] in "_.-"):
+        end += 1
+    return text[start:end]
+
+
+def _values(kind: str, matches: Iterable[re.Match[str]]) -> Iterator[Secret]:
+    for match in matches:
         if not is_placeholder(match["value"]):
             yield Secret(start=match.start("value"), end=match.end("value"), kind=kind)
 
@@ -121,17 +156,26 @@ def _is_chosen(value: str) -> bool:
     return value.lower() not in _IN_MANUALS and not value.startswith("$")
 
 
-def _random(text: str) -> Iterator[Secret]:
-    for pattern in (_NAMED_BEFORE, _NAMED_AFTER):
-        at = 0
-        while match := pattern.search(text, at):
-            start, end = match.span("value")
-            # What names a token may name a second one behind it.
-            at = start + 1 if pattern is _NAMED_BEFORE else end
-            before = text[text.rfind("\n", 0, start) + 1 : start][-60:]
-            value = match["value"].strip("=.-")
-            if looks_random(value) and not _OPEN.search(before) and not _is_address(value):
+def _random(scanned: Scanned) -> Iterator[Secret]:
+    text = scanned.text
+    for token_start, token_end in scanned.tokens:
+        for match in _RANDOM.finditer(text, token_start, token_end):
+            start, end = match.span()
+            start += match[0].rstrip("=").rfind("=") + 1
+            if end - start > _LONGEST or not _is_named(text, start, end):
+                continue
+            value = text[start:end].strip("=.-")
+            if looks_random(value) and not _is_address(value):
                 yield Secret(start=start, end=end, kind="key")
+
+
+def _is_named(text: str, start: int, end: int) -> bool:
+    """Whether a word in the same line, before or after, says that a string is a secret, and none that it is not."""
+    before = text[max(0, start - _BEFORE) : start].rpartition("\n")[2]
+    if _NAMED_BEFORE.search(before):
+        return not _OPEN.search(before[-60:])
+    after = text[end : end + _BEFORE].partition("\n")[0]
+    return _NAMED_AFTER.search(after) is not None and not _OPEN.search(before[-60:])
 
 
 def _is_address(value: str) -> bool:

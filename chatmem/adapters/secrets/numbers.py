@@ -9,10 +9,14 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
+from chatmem.adapters.secrets.scanned import Scanned
 from chatmem.domain.policy import Secret
 
 _NEAR = 48
 """Characters before and after a number in which the word that names it is looked for."""
+
+
+_ALTERNATIVES = re.compile(r"(?:\([^)]*\)|[^|(])+")
 
 
 class _Number(NamedTuple):
@@ -27,6 +31,13 @@ class _Number(NamedTuple):
     word: str | None
 
 
+def _stems(word: str | None) -> list[str]:
+    """The plain words of alternatives, in small letters: what stands wherever one of them matches."""
+    return [
+        re.split(r"\\w|.\?|[+*\[(]", part.replace(r"\b", "").lower())[0] for part in _ALTERNATIVES.findall(word or "")
+    ]
+
+
 _NUMBERS = (
     _Number("card number", "luhn", r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5}", None),
     _Number("bank account", "iban", r"[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?", None),
@@ -37,13 +48,18 @@ _NUMBERS = (
     _Number("identity number", "es.dni", r"\d{8}[ -]?[A-Za-z]", None),
     _Number("identity number", "es.nie", r"[XYZ][ -]?\d{7}[ -]?[A-Z]", None),
     _Number("tax number", "de.idnr", r"\d{2}[ ]?\d{3}[ ]?\d{3}[ ]?\d{3}", r"steuer|\btin\b|idnr|\btax\b"),
-    _Number("identity number", "in_.aadhaar", r"\d{4}[ -]?\d{4}[ -]?\d{4}", r"aa?dhaa?r|uidai"),
+    _Number("identity number", "in_.aadhaar", r"\d{4}[ -]?\d{4}[ -]?\d{4}", r"aadhaa?r|adhaa?r|uidai"),
     _Number("tax number", "in_.pan", r"[A-Z]{5}\d{4}[A-Z]", r"\bpan\b|income tax"),
     _Number("tax number", "br.cpf", r"\d{3}\.\d{3}\.\d{3}-\d{2}", None),
     _Number("tax number", "br.cpf", r"\d{11}", r"\bcpf\b"),
     _Number("identity number", "kr.rrn", r"\d{6}-\d{7}", None),
     _Number("identity number", "kr.rrn", r"\d{13}", r"주민|\brrn\b"),
-    _Number("identity number", "se.personnummer", r"(?:\d{2})?\d{6}[-+]?\d{4}", r"person-?nummer|personal identity"),
+    _Number(
+        "identity number",
+        "se.personnummer",
+        r"(?:\d{2})?\d{6}[-+]?\d{4}",
+        r"person-nummer|personnummer|personal identity",
+    ),
     _Number("identity number", "fi.hetu", r"\d{6}[-+A]\d{3}[0-9A-Y]", None),
     _Number("identity number", "dk.cpr", r"\d{6}-?\d{4}", r"\bcpr\b"),
     _Number("identity number", "no.fodselsnummer", r"\d{6}[ ]?\d{5}", r"fødsels|fodsels|personnummer"),
@@ -95,23 +111,54 @@ _WORDED = (
     ("card check number", r"\d{3,4}", r"\bcvv2?\b|\bcvc2?\b|\bcsc\b|security code"),
 )
 
-_PATTERNS = [(number, re.compile(rf"(?<![\w.-])(?:{number.pattern})(?![\w-])")) for number in _NUMBERS]
+_LONGEST_NAME = 40
+_PATTERNS = [
+    (number, re.compile(rf"(?<![\w.-])(?:{number.pattern})(?![\w-])"), _stems(number.word)) for number in _NUMBERS
+]
+_NAMED = [
+    (
+        kind,
+        re.compile(
+            rf"(?:{word})\W{{0,3}}+(?:[^\W\d]++\W{{1,3}}+){{0,3}}?(?<![\w.-])(?P<value>{form})(?![\w-])", re.IGNORECASE
+        ),
+        _stems(word),
+    )
+    for kind, form, word in _WORDED
+]
 
 
-def find(text: str) -> Iterator[Secret]:
+def find(scanned: Scanned) -> Iterator[Secret]:
     """Numbers whose check digits fit, and those that the words right before them name."""
-    if not any(character.isdigit() for character in text):
-        return
-    for number, pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            if _named(text, match, number.word) and _passes(number.module, match[0]):
-                yield Secret(start=match.start(), end=match.end(), kind=number.kind)
-    for kind, form, word in _WORDED:
-        for match in re.finditer(
-            rf"(?:{word})\W{{0,3}}(?:[^\W\d]+\W{{1,3}}){{0,3}}(?<![\w.-])({form})(?![\w-])", text, re.IGNORECASE
-        ):
-            if any(character.isdigit() for character in match[1]):
-                yield Secret(start=match.start(1), end=match.end(1), kind=kind)
+    if scanned.has_digits:
+        yield from _by_check_digits(scanned)
+        yield from _by_name(scanned)
+
+
+def _by_check_digits(scanned: Scanned) -> Iterator[Secret]:
+    for number, pattern, stems in _PATTERNS:
+        if number.word is None:
+            for start, end in scanned.digit_runs:
+                yield from _checked(scanned.text, number, pattern, (start, min(end + 2, len(scanned.text))))
+        else:
+            for place in scanned.near(stems, before=_NEAR, after=_NEAR + _LONGEST_NAME):
+                yield from _checked(scanned.text, number, pattern, place)
+
+
+def _by_name(scanned: Scanned) -> Iterator[Secret]:
+    for kind, pattern, stems in _NAMED:
+        for match in scanned.around(pattern, stems, before=0, after=4 * _NEAR):
+            if any(character.isdigit() for character in match["value"]):
+                yield Secret(start=match.start("value"), end=match.end("value"), kind=kind)
+
+
+def _checked(text: str, number: _Number, pattern: re.Pattern[str], place: tuple[int, int]) -> Iterator[Secret]:
+    at, end = place
+    while match := pattern.search(text, at, end):
+        # What fails may have begun with a number before the one that is looked for.
+        at = match.start() + 1
+        if _named(text, match, number.word) and _passes(number.module, match[0]):
+            at = match.end()
+            yield Secret(start=match.start(), end=match.end(), kind=number.kind)
 
 
 def _named(text: str, match: re.Match[str], word: str | None) -> bool:
