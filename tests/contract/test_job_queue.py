@@ -11,7 +11,7 @@ from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.turn import Role, SessionId, Stretch, TurnId, TurnStatus
-from chatmem.ports.job_queue import Job, JobQueue
+from chatmem.ports.job_queue import Job, JobQueue, Postponed, Progress
 from chatmem.ports.session_log import SessionLog
 from tests.fakes.builders import NOON, a_session, a_turn
 from tests.fakes.clock import FakeClock
@@ -227,3 +227,65 @@ def test_a_finished_job_is_pending_no_more(log: SessionLog, queue: JobQueue) -> 
     assert queue.pending(job.stretch.session_id) == 0
     assert not queue.renew(job, NOON, lease_s=60)
     assert claimed(queue).id != job.id
+
+
+def test_what_was_said_here_comes_before_what_was_imported(log: SessionLog, queue: JobQueue) -> None:
+    talk(log, 2, number=1)
+    talk(log, 2, number=2)
+    queue.enqueue(S1, batch="b")
+    queue.enqueue(S2)
+
+    first, second = claimed(queue), claimed(queue)
+
+    assert (first.stretch.session_id, first.batch) == (S2, None)
+    assert (second.stretch.session_id, second.batch) == (S1, "b")
+
+
+def test_imports_can_be_left_waiting(log: SessionLog, queue: JobQueue) -> None:
+    talk(log, 2)
+    queue.enqueue(S1, batch="b")
+
+    assert queue.claim(NOON, lease_s=60, imports=False) is None
+    assert queue.pending() == 1
+
+
+def test_the_progress_of_an_import_counts_the_sessions_of_which_all_is_done(log: SessionLog, queue: JobQueue) -> None:
+    for number in (1, 2):
+        talk(log, 2, number)
+        queue.enqueue(SessionId(f"s{number}"), batch="b")
+    queue.finish(claimed(queue))
+    talk(log, 1, number=1)
+    queue.enqueue(S1, batch="b")
+
+    before = queue.imported("b")
+    queue.finish(claimed(queue))
+    queue.finish(claimed(queue))
+
+    assert before == Progress(done=0, sessions=2)
+    assert queue.imported("b") == Progress(done=2, sessions=2)
+    assert queue.imported("other") == Progress(done=0, sessions=0)
+
+
+def test_the_next_attempt_knows_how_far_the_one_before_came(log: SessionLog, queue: JobQueue) -> None:
+    talk(log, 4)
+    queue.enqueue(S1)
+    job = claimed(queue)
+    queue.note_done(job, 3)
+    queue.note_done(job, 2)
+    queue.postpone(job, NOON, "stopped")
+
+    assert claimed(queue).done_to == 3
+
+
+def test_what_failed_is_told_until_it_is_due(log: SessionLog, queue: JobQueue) -> None:
+    for number in (1, 2):
+        talk(log, 2, number)
+        queue.enqueue(SessionId(f"s{number}"))
+    queue.postpone(claimed(queue), LATER + timedelta(hours=1), "ProviderError")
+    queue.postpone(claimed(queue), LATER, "StoreError")
+
+    assert queue.postponed(NOON) == [
+        Postponed(session_id=S2, attempts=1, until=LATER, error="StoreError"),
+        Postponed(session_id=S1, attempts=1, until=LATER + timedelta(hours=1), error="ProviderError"),
+    ]
+    assert [one.session_id for one in queue.postponed(LATER)] == [S1]
