@@ -1,16 +1,20 @@
-"""What a person does to their memories by hand: add, edit, pin."""
+"""What a person does to their memories by hand: add, edit, pin, accept, settle, retire."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from chatmem.consolidation.reconcile import change_set
+from chatmem.consolidation.reviewing import Conflict, Keep, contradicted, put_aside, resolved, taken_up
 from chatmem.consolidation.slots import slot_of
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
-from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, memory_id
+from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Status, memory_id
 from chatmem.domain.policy import Screened
 from chatmem.domain.text import clean
+from chatmem.domain.turn import TurnId
+from chatmem.ports.memory_store import MemoryFilter
 
 LONGEST = 2000
 """Characters of the longest text a person may store as one memory."""
@@ -45,8 +49,12 @@ class Curator:
             self._writer.check_allowed(new)
             known = self._writer.known_as(new)
             if known is None:
-                self._write(Cause.ADD, Change(before=None, after=new))
-        return known or new
+                if self._writer.store.get([new.id]):
+                    # It held before, or was retired: that it is told anew is a memory of its own.
+                    new = replace(new, id=memory_id(kind, new.text, TurnId(new.created_at.isoformat())))
+                self._write(Cause.ADD, self._writer.plan_by_hand(new))
+                return self._memory(new.id)
+        return known
 
     def edit(self, memory_id: MemoryId, text: str) -> Memory:
         """Reword a memory; it keeps its id, and its change sets tell what it said before.
@@ -82,6 +90,121 @@ class Curator:
         """
         return self._set_pinned(memory_id, pinned=False)
 
+    def waiting(self) -> list[Memory]:
+        """Memories that wait for the person's word, the newest first.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        return self._writer.store.select(MemoryFilter(status=Status.PENDING))
+
+    def accept(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        """Let memories that wait take part in recall; each takes its place among those it contradicts.
+
+        Raises:
+            NotFoundError: If there is no such memory.
+            UsageError: If one does not wait.
+            RefusedError: If one was forgotten for good.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            waiting = [self._waiting(id_) for id_ in ids]
+            for memory in waiting:
+                self._write(Cause.ACCEPT, self._writer.plan_accepted(memory))
+            return [self._memory(memory.id) for memory in waiting]
+
+    def reject(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        """Keep memories that wait out of recall; they can be restored.
+
+        Raises:
+            NotFoundError: If there is no such memory.
+            UsageError: If one does not wait.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            return self._each(Cause.REJECT, [self._waiting(id_) for id_ in ids], put_aside)
+
+    def conflicts(self) -> list[Conflict]:
+        """Memories that contradict others which still hold, the newest first.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        everything = self._writer.store.select(MemoryFilter())
+        standing = (one for one in everything if one.status in {Status.ACTIVE, Status.PENDING})
+        found = (Conflict(new=one, old=contradicted(one, everything)) for one in standing)
+        return [conflict for conflict in found if conflict.old]
+
+    def resolve(self, memory_id: MemoryId, keep: Keep) -> list[Memory]:
+        """Settle a contradiction; returns the memory and those it contradicts, as they are then.
+
+        Args:
+            memory_id: The newer one, as `conflicts` lists it.
+            keep: Which side stays; the other stays readable.
+
+        Raises:
+            NotFoundError: If it contradicts nothing.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            conflict = next((one for one in self.conflicts() if one.new.id == memory_id), None)
+            if conflict is None:
+                raise NotFoundError(f"{memory_id} contradicts nothing. `chatmem memory conflicts` shows what there is.")
+            self._write(Cause.ACCEPT, resolved(conflict, keep, self._writer.clock.now()))
+            return [self._memory(one.id) for one in (conflict.new, *conflict.old)]
+
+    def retire(self, ids: Sequence[MemoryId], cause: Cause = Cause.RETIRE) -> list[Memory]:
+        """Take memories out of recall; they stay readable, and `restore` brings them back.
+
+        Raises:
+            NotFoundError: If there is no such memory.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            return self._each(cause, [self._memory(id_) for id_ in ids], put_aside)
+
+    def restore(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        """Bring memories back that were retired or rejected.
+
+        Raises:
+            NotFoundError: If there is no such memory.
+            UsageError: If one was not retired.
+            RefusedError: If one was forgotten for good.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            retired = [self._memory(id_) for id_ in ids]
+            if wrong := next((one for one in retired if one.status is not Status.RETIRED), None):
+                raise UsageError(f"{wrong.id} is {wrong.status.value}; only retired memories are restored.")
+            for memory in retired:
+                self._writer.check_allowed(memory)
+            return self._each(Cause.RESTORE, retired, taken_up)
+
+    def confirm(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        """Note that memories still hold: what put them in doubt is settled, and they are not stale.
+
+        Raises:
+            NotFoundError: If there is no such memory.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            memories = [self._memory(id_) for id_ in ids]
+            return self._each(Cause.CONFIRM, memories, lambda one, now: replace(one, doubt="", updated_at=now))
+
+    def _each(
+        self, cause: Cause, memories: Sequence[Memory], made: Callable[[Memory, datetime], Memory]
+    ) -> list[Memory]:
+        now = self._writer.clock.now()
+        changes = [Change(before=memory, after=made(memory, now)) for memory in memories]
+        self._write(cause, changes)
+        return [change.memory for change in changes]
+
+    def _waiting(self, memory_id: MemoryId) -> Memory:
+        memory = self._memory(memory_id)
+        if memory.status is not Status.PENDING:
+            raise UsageError(f"{memory_id} is {memory.status.value}; only pending memories are accepted or rejected.")
+        return memory
+
     def _set_pinned(self, memory_id: MemoryId, *, pinned: bool) -> Memory:
         with self._writer.alone:
             before = self._memory(memory_id)
@@ -89,14 +212,14 @@ class Curator:
 
     def _changed(self, before: Memory, after: Memory) -> Memory:
         if (before.text, before.pinned) != (after.text, after.pinned):
-            self._write(Cause.EDIT, Change(before=before, after=after))
+            self._write(Cause.EDIT, [Change(before=before, after=after)])
             return after
         return before
 
-    def _write(self, cause: Cause, change: Change) -> None:
+    def _write(self, cause: Cause, changes: Sequence[Change]) -> None:
         now = self._writer.clock.now()
-        origin = (change.memory_id, change.memory.text, str(change.memory.pinned), now.isoformat())
-        self._writer.write(change_set(cause, [change], now, *origin))
+        told = (f"{change.memory_id} {change.memory.text} {change.memory.pinned}" for change in changes)
+        self._writer.write(change_set(cause, changes, now, *told, now.isoformat()))
 
     def _memory(self, memory_id: MemoryId) -> Memory:
         if found := self._writer.store.get([memory_id]):

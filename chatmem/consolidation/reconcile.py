@@ -1,7 +1,7 @@
 """What becomes of each new memory beside what is remembered: it strengthens a memory, supersedes some, or is added."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -29,6 +29,9 @@ _SAME_COSINE = 0.92
 _SAME_OVERLAP = 0.8
 _TOLD_AGAIN = 0.05
 _SUREST = 0.99
+_FEW_RETIRED = 5
+_SHARE_RETIRED = 0.2
+"""So many memories, or this share of those that hold, a job may retire by itself; more waits for the person."""
 
 Conflicts = Literal["newest", "both", "ask"]
 """What becomes of two memories that contradict one another: the newest holds, both do, or the person is asked."""
@@ -57,7 +60,7 @@ def reconcile(
         conflicts: What to do with a memory that another contradicts.
         said: What else was stated with it.
     """
-    known = next((near.memory for near in neighbours if near.memory.id == new.id or _says_it(new, near)), None)
+    known = next((near.memory for near in neighbours if near.memory.id == new.id or says_it(new, near)), None)
     if known is None:
         return _added(new, neighbours, now, conflicts, said)
     unknown = [quote for quote in new.quotes if not _quoted(quote, known.quotes)]
@@ -121,7 +124,7 @@ def _since(memory: Memory) -> datetime:
     return memory.valid_from
 
 
-def _says_it(new: Memory, near: Neighbour) -> bool:
+def says_it(new: Memory, near: Neighbour) -> bool:
     """Whether a neighbour says the same, and of the same time."""
     known = near.memory
     if known.status is Status.RETIRED or (known.valid_to is not None and known.valid_to <= new.valid_from):
@@ -187,6 +190,33 @@ def change_set(cause: Cause, changes: Iterable[Change], made_at: datetime, *orig
 def job_change_set(job_id: JobId, first: int, by: Extractor, changes: Iterable[Change], made_at: datetime) -> ChangeSet:
     """What one extractor of a job found in the part of its stretch that begins with turn `first`."""
     return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, str(first), by), job_id=job_id)
+
+
+def restrained(changes: ChangeSet, active: Callable[[], int]) -> ChangeSet:
+    """A change set that retires no more than a bounded share of what is remembered; else, what is new waits.
+
+    Args:
+        changes: The change set.
+        active: Counts the memories that take part in recall; asked only where several would be retired.
+    """
+    retired = {change.memory_id for change in changes.changes if _retires(change)}
+    if len(retired) <= _FEW_RETIRED or len(retired) <= _SHARE_RETIRED * active():
+        return changes
+    kept = (change for change in changes.changes if change.memory_id not in retired)
+    return replace(changes, changes=tuple(_waiting(change, retired) for change in kept))
+
+
+def _retires(change: Change) -> bool:
+    before, after = change.before, change.after
+    return before is not None and before.status is Status.ACTIVE and not (after and after.status is Status.ACTIVE)
+
+
+def _waiting(change: Change, retired: set[MemoryId]) -> Change:
+    """A change whose memory waits for review where it would have retired others."""
+    after = change.after
+    if after is None or after.status is not Status.ACTIVE or retired.isdisjoint(link.to for link in after.links):
+        return change
+    return replace(change, after=replace(after, status=Status.PENDING, waits_for=Wait.REVIEW))
 
 
 def cosine(one: Vector | None, other: Vector | None) -> float | None:

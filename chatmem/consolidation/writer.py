@@ -3,12 +3,13 @@
 import logging
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from chatmem.consolidation.reconcile import Conflicts, Neighbour, cosine, is_same, reconcile
-from chatmem.domain.change import Change, ChangeSet
+from chatmem.consolidation.reconcile import Conflicts, Neighbour, closed, cosine, reconcile, restrained, says_it
+from chatmem.domain.change import Cause, Change, ChangeSet
 from chatmem.domain.errors import EmbedderError, RefusedError
 from chatmem.domain.forgetting import forbids
-from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.domain.memory import Memory, MemoryId, Status, Wait
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.journal import Journal
@@ -39,13 +40,25 @@ class MemoryWriter:
         embedder: Embedder,
         clock: Clock,
         conflicts: Conflicts = "newest",
+        review: bool = False,
     ) -> None:
+        """Keep what it works with.
+
+        Args:
+            journal: Where change sets are kept.
+            store: The memory store.
+            embedder: Embeds texts, once it is ready.
+            clock: Tells the time.
+            conflicts: What to do with a memory that another contradicts.
+            review: Whether everything that is learned waits until the person has seen it.
+        """
         self.alone = threading.RLock()
         self.journal = journal
         self.store = store
         self.clock = clock
         self._embedder = embedder
-        self._conflicts = conflicts
+        self._conflicts: Conflicts = conflicts
+        self._review = review
 
     def plan(self, new: Sequence[Memory]) -> list[Change]:
         """What these new memories change, in order, each told beside the ones before it; writes nothing.
@@ -56,6 +69,8 @@ class MemoryWriter:
             StoreError: If the journal or the store could not be read.
         """
         now = self.clock.now()
+        if self._review:
+            new = [_to_review(memory) for memory in new]
         changes: list[Change] = []
         beside: dict[MemoryId, Neighbour] = {}
         vectors: dict[MemoryId, Vector | None] = {}
@@ -76,6 +91,33 @@ class MemoryWriter:
                 vectors.setdefault(change.memory_id, vector if change.before is None else None)
         return changes
 
+    def plan_by_hand(self, new: Memory) -> list[Change]:
+        """What a memory that the person writes changes: it is added, and takes the place of what it contradicts.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        neighbours = self._neighbours(new, self.vectors([new.text])[0])
+        return list(reconcile(new, neighbours, self.clock.now(), self._conflicts))
+
+    def plan_accepted(self, waiting: Memory) -> list[Change]:
+        """What the person's yes to a memory that waited changes: it takes part in recall, and its place.
+
+        Raises:
+            RefusedError: If it was forgotten for good.
+            StoreError: If the journal or the store could not be read.
+        """
+        now = self.clock.now()
+        self.check_allowed(waiting)
+        accepted = replace(waiting, status=Status.ACTIVE, waits_for=None, updated_at=now)
+        near = self._neighbours(waiting, self.vectors([waiting.text])[0])
+        others = [one for one in near if one.memory.id != waiting.id and one.memory.status is not Status.PENDING]
+        changes = list(reconcile(accepted, others, now, "newest"))
+        if all(change.memory_id != waiting.id for change in changes):
+            known = next(one.memory for one in others if says_it(accepted, one))
+            return [*changes, Change(before=waiting, after=closed(waiting, by=known))]
+        return [replace(change, before=waiting) if change.memory_id == waiting.id else change for change in changes]
+
     def known_as(self, new: Memory) -> Memory | None:
         """The memory that says the same as a new one already, if there is one.
 
@@ -83,7 +125,7 @@ class MemoryWriter:
             StoreError: If the store could not be read.
         """
         vector = self.vectors([new.text])[0]
-        return next((near.memory for near in self._neighbours(new, vector) if is_same(new, near)), None)
+        return next((near.memory for near in self._neighbours(new, vector) if says_it(new, near)), None)
 
     def check_allowed(self, new: Memory) -> None:
         """Make sure that no tombstone forbids a memory.
@@ -92,15 +134,27 @@ class MemoryWriter:
             RefusedError: If it was forgotten for good.
             StoreError: If the journal could not be read.
         """
-        if not self._allowed([new]):
+        if self.forbidden([new]):
             raise RefusedError("This was forgotten for good, so it is not learned again. Say it in other words.")
+
+    def forbidden(self, memories: Sequence[Memory]) -> frozenset[MemoryId]:
+        """Those of some memories that were forgotten for good, in these or other words.
+
+        Raises:
+            StoreError: If the journal could not be read.
+        """
+        return frozenset(memory.id for memory in memories) - {memory.id for memory, _ in self._allowed(memories)}
 
     def write(self, changes: ChangeSet) -> None:
         """Record a change set and bring it into the store; an empty one is dropped.
 
+        One of consolidation that would retire a good part of what is remembered waits for the person instead.
+
         Raises:
             StoreError: If the journal or the store could not be written; what was recorded is brought in later.
         """
+        if changes.cause is Cause.CONSOLIDATION:
+            changes = restrained(changes, lambda: len(self.store.select(MemoryFilter(status=Status.ACTIVE))))
         if changes.changes:
             self.journal.record(changes)
             self._bring_in({change.memory_id: change.after for change in changes.changes})
@@ -182,6 +236,13 @@ class MemoryWriter:
             self.store.put(memories, self.vectors([memory.text for memory in memories]))
         if gone := [id_ for id_, memory in states.items() if memory is None]:
             self.store.erase(gone)
+
+
+def _to_review(memory: Memory) -> Memory:
+    """A new memory that waits for the person, unless it waits for something else already."""
+    if memory.status is not Status.ACTIVE:
+        return memory
+    return replace(memory, status=Status.PENDING, waits_for=Wait.REVIEW)
 
 
 def _said_with(memory: Memory, others: Sequence[Memory]) -> str:

@@ -1,12 +1,18 @@
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
-from chatmem.consolidation import Curator
+from chatmem.consolidation import Curator, MemoryWriter
+from chatmem.consolidation.reconcile import change_set
+from chatmem.consolidation.reviewing import Conflict, Keep
 from chatmem.conversation.screening import Screening
-from chatmem.domain.change import Cause
+from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.forgetting import Tombstone, TombstoneId, text_hash
-from chatmem.domain.memory import Extractor, Kind, MemoryId
-from tests.fakes.builders import NOON
+from chatmem.domain.memory import Extractor, Kind, Link, Memory, MemoryId, Relation, Status, Wait
+from tests.fakes.builders import NOON, a_fact, a_quote
 from tests.fakes.meter import FakeMeter
 from tests.fakes.secret_detector import HUSH, FakeSecretDetector
 from tests.unit.consolidation_setup import Bench
@@ -106,3 +112,134 @@ def test_a_memory_that_is_nothing_but_a_secret_is_refused(bench: Bench, curator:
         curator.add(HUSH + "a1b2c3")
 
     assert bench.memories() == []
+
+
+def a_waiting(text: str, wait: Wait = Wait.CONSENT, **changes: object) -> Memory:
+    return a_fact(text, status=Status.PENDING, waits_for=wait, **changes)
+
+
+def stored(bench: Bench, *memories: Memory) -> None:
+    changes = [Change(before=None, after=memory) for memory in memories]
+    bench.writer.write(change_set(Cause.ADD, changes, bench.clock.now(), "stored"))
+
+
+def by_text(bench: Bench) -> dict[str, Memory]:
+    return {memory.text: memory for memory in bench.memories()}
+
+
+def test_what_is_added_by_hand_takes_the_place_of_what_it_contradicts(bench: Bench, curator: Curator) -> None:
+    before = curator.add("I live in Ghent.")
+    bench.clock.advance(60)
+
+    after = curator.add("I live in Antwerp.")
+
+    assert (by_text(bench)[before.text].superseded_by, after.status) == (after.id, Status.ACTIVE)
+
+
+def test_what_held_before_can_be_added_again(bench: Bench, curator: Curator) -> None:
+    for text in ("I live in Ghent.", "I live in Antwerp.", "I live in Ghent."):
+        bench.clock.advance(60)
+        last = curator.add(text)
+
+    assert last.status is Status.ACTIVE
+    assert len(bench.memories()) == 3
+
+
+def test_accepting_lets_a_memory_take_its_place(bench: Bench, curator: Curator) -> None:
+    later = NOON + timedelta(days=1)
+    old, waiting = a_fact("I live in Ghent."), a_waiting("I live in Antwerp.", valid_from=later)
+    stored(bench, old, waiting)
+
+    (accepted,) = curator.accept([waiting.id])
+
+    assert (accepted.status, accepted.waits_for) == (Status.ACTIVE, None)
+    assert by_text(bench)[old.text].superseded_by == waiting.id
+    assert curator.waiting() == []
+
+
+def test_accepting_what_is_known_meanwhile_strengthens_what_is_known(bench: Bench, curator: Curator) -> None:
+    known, waiting = a_fact("I live in Ghent."), a_waiting("i live in ghent", quotes=(a_quote("i live", "s2t1"),))
+    stored(bench, known, waiting)
+
+    curator.accept([waiting.id])
+
+    assert len(by_text(bench)[known.text].quotes) == 2
+    assert by_text(bench)[waiting.text].superseded_by == known.id
+
+
+def test_what_is_rejected_stays_out_and_can_be_restored(bench: Bench, curator: Curator) -> None:
+    waiting = a_waiting("I live in Ghent.")
+    stored(bench, waiting)
+
+    (rejected,) = curator.reject([waiting.id])
+    (restored,) = curator.restore([waiting.id])
+
+    assert (rejected.status, restored.status) == (Status.RETIRED, Status.ACTIVE)
+    assert [changes.cause for changes in bench.journal.change_sets()][:2] == [Cause.RESTORE, Cause.REJECT]
+
+
+def test_only_what_waits_is_accepted_and_only_what_was_retired_restored(bench: Bench, curator: Curator) -> None:
+    active = curator.add("I row.")
+
+    with pytest.raises(UsageError, match="only pending"):
+        curator.accept([active.id])
+    with pytest.raises(UsageError, match="only retired"):
+        curator.restore([active.id])
+
+
+@pytest.mark.parametrize(
+    ("keep", "old_status", "new_status"),
+    [
+        ("new", Status.SUPERSEDED, Status.ACTIVE),
+        ("old", Status.ACTIVE, Status.RETIRED),
+        ("both", Status.ACTIVE, Status.ACTIVE),
+    ],
+)
+def test_a_conflict_is_settled_as_the_person_says(
+    bench: Bench, keep: Keep, old_status: Status, new_status: Status
+) -> None:
+    writer = MemoryWriter(
+        journal=bench.journal, store=bench.store, embedder=bench.embedder, clock=bench.clock, conflicts="ask"
+    )
+    curator = Curator(writer)
+    old = curator.add("I live in Ghent.")
+    bench.clock.advance(60)
+    new = curator.add("I live in Antwerp.")
+    assert curator.conflicts() == [Conflict(new=new, old=(old,))]
+
+    curator.resolve(new.id, keep)
+
+    assert (by_text(bench)[old.text].status, by_text(bench)[new.text].status) == (old_status, new_status)
+    assert curator.conflicts() == []
+
+
+def test_confirming_settles_a_doubt(bench: Bench, curator: Curator) -> None:
+    doubted = a_fact("The tram stops in front.", doubt="The home it rests on has changed.")
+    stored(bench, doubted)
+    bench.clock.advance(60)
+
+    (confirmed,) = curator.confirm([doubted.id])
+
+    assert (confirmed.doubt, confirmed.updated_at) == ("", bench.clock.now())
+
+
+def test_in_review_first_mode_all_that_is_learned_waits(bench: Bench) -> None:
+    writer = MemoryWriter(
+        journal=bench.journal, store=bench.store, embedder=bench.embedder, clock=bench.clock, review=True
+    )
+
+    (change,) = writer.plan([a_fact()])
+
+    assert (change.memory.status, change.memory.waits_for) == (Status.PENDING, Wait.REVIEW)
+
+
+def test_a_job_that_would_retire_much_of_what_is_remembered_waits(bench: Bench) -> None:
+    known = [a_fact(f"Fact {number} is so.") for number in range(8)]
+    stored(bench, *known)
+    new = a_fact("All is other.", links=tuple(Link(to=one.id, relation=Relation.REPLACES) for one in known))
+    changes = [Change(before=one, after=replace(one, status=Status.SUPERSEDED, superseded_by=new.id)) for one in known]
+
+    bench.writer.write(change_set(Cause.CONSOLIDATION, [Change(before=None, after=new), *changes], NOON, "j1"))
+
+    statuses = Counter(memory.status for memory in bench.memories())
+    assert statuses == {Status.ACTIVE: 8, Status.PENDING: 1}
