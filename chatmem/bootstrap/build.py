@@ -13,6 +13,7 @@ from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.feedback import SqliteFeedback
 from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
 from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.meter import SqliteMeter
@@ -124,7 +125,13 @@ def build(
     background = Background(choosing.shares_machine)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
-    indexes = Indexes(memories=memories, turns=turns, log=log, journal=journal, talk=SqliteTalk(database))
+    indexes = Indexes(
+        memories=memories,
+        turns=turns,
+        journal=journal,
+        feedback=SqliteFeedback(database),
+        talk=SqliteTalk(database),
+    )
     recall = Recall(indexes, embedder, counter, clock)
     extractor = ModelExtractor(chat_model=chat_model, choice=choosing.learns, counter=counter, meter=meter)
     parts = Parts(

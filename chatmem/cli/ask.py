@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,7 @@ from chatmem.conversation import (
 from chatmem.conversation.recording import CUT
 from chatmem.domain.errors import ProviderError, UsageError
 from chatmem.domain.policy import told
-from chatmem.domain.recall import Recalled
+from chatmem.domain.recall import Recalled, Tier
 from chatmem.domain.turn import SessionId, TurnId, TurnStatus
 
 
@@ -133,6 +134,7 @@ class Answer:
     def __init__(self, *, stream: bool) -> None:
         self._stream = stream
         self._recalled: tuple[Recalled, ...] = ()
+        self._tier: Tier | None = None
         self._turn_id = TurnId("")
         self._end: ReplyEnded | None = None
 
@@ -148,8 +150,8 @@ class Answer:
         match event:
             case TurnRecorded(turn=turn):
                 self._turn_id = turn.id
-            case MemoriesRecalled(items=items):
-                self._recalled = items
+            case MemoriesRecalled(items=items, tier=tier):
+                self._recalled, self._tier = items, tier
             case ReplyGrew(text=text) if self._stream:
                 write(text)
             case ReplyEnded():
@@ -186,7 +188,8 @@ class Answer:
             "reply": end.turn.text,
             "model": end.turn.model,
             "finish_reason": end.turn.finish_reason,
-            "recalled": [recalled_json(item) for item in self._recalled],
+            "recalled": [recalled_json(replace(item, used=item.id in end.used)) for item in self._recalled],
+            "tier": self._tier,
             "usage": {
                 "prompt_tokens": end.usage.prompt_tokens,
                 "completion_tokens": end.usage.completion_tokens,

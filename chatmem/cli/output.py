@@ -99,6 +99,7 @@ def recalled_json(item: Recalled) -> dict[str, object]:
         "text": item.text,
         "score": round(item.score, 4),
         "injected": item.injected,
+        "used": item.used,
     }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from chatmem.domain.model import ModelChoice, Usage
-from chatmem.domain.recall import Recalled
+from chatmem.domain.recall import Recalled, Tier
 from chatmem.domain.turn import Turn
 
 
@@ -39,12 +39,14 @@ class MemoriesRecalled:
 
     Attributes:
         ms: Time it took, in milliseconds.
+        tier: Where the best of it lies; `None` where nothing bears on the question.
         error: Why it found nothing, in a sentence, where the memory store failed.
     """
 
     items: tuple[Recalled, ...]
     ms: float
     error: str | None = None
+    tier: Tier | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +104,16 @@ class ReplyGrew:
 
 @dataclass(frozen=True, slots=True)
 class ReplyEnded:
-    """The reply is in the session log, whole or as far as it came: see its status, error and finish reason."""
+    """The reply is in the session log, whole or as far as it came: see its status, error and finish reason.
+
+    Attributes:
+        used: Ids of what was recalled and the reply used, as far as its words tell.
+    """
 
     turn: Turn
     usage: Usage
     timings: Timings
+    used: frozenset[str] = frozenset()
 
 
 TurnEvent = (

@@ -23,6 +23,7 @@ from chatmem.conversation.working_memory import Strategy
 from chatmem.domain.budget import estimated
 from chatmem.domain.errors import ChatMemError, PromptTooLongError
 from chatmem.domain.model import ChatRequest, Usage
+from chatmem.domain.recall import Recollection
 from chatmem.domain.turn import Role, Turn, TurnId, TurnStatus
 
 REFIT_TO = 0.6
@@ -136,19 +137,29 @@ class Exchange:
             first_token=(reply.first_at - self._ask.started) * 1000 if reply.first_at else None,
             total=(perf_counter() - self._ask.started) * 1000,
         )
-        usage = await asyncio.to_thread(self._settle, reply, request, timings)
-        yield ReplyEnded(reply.turn, usage, timings)
+        usage, used = await asyncio.to_thread(self._settle, reply, request, timings)
+        yield ReplyEnded(reply.turn, usage, timings, used)
 
     def _recall(self, question: Turn) -> MemoriesRecalled:
         started = perf_counter()
         hidden = frozenset(turn.id for turn in self.framed.window.kept) | self._left(question)
         try:
-            items = self._parts.recall.find(question.text, exclude=hidden, budget_tokens=self.framed.limits.recalled)
+            found = self._parts.recall.recollect(
+                question.text, exclude=hidden, budget_tokens=self.framed.limits.recalled
+            )
         except ChatMemError as error:
             return MemoriesRecalled((), (perf_counter() - started) * 1000, str(error))
         ms = (perf_counter() - started) * 1000
-        self._parts.log.save_recalled(question.id, items, ms=ms)
-        return MemoriesRecalled(tuple(items), ms)
+        self._parts.log.save_recalled(question.id, found.items, ms=ms)
+        return MemoriesRecalled(found.items, ms, tier=found.tier)
+
+    def _used(self, reply: Reply) -> frozenset[str]:
+        """What the answer used of that which was recalled for it; noted for good."""
+        question, recalled = self._ask.question, self._recalled
+        if question is None or recalled.error or not reply.turn.text:
+            return frozenset()
+        recollection = Recollection(items=recalled.items, tier=recalled.tier)
+        return self._parts.recall.answered(question, recollection, reply.turn.text)
 
     def _left(self, question: Turn) -> frozenset[TurnId]:
         """The session's turns that the person has left by branching off, and those that are being left now."""
@@ -215,14 +226,15 @@ class Exchange:
     def _told(self, left_out: int) -> Refitted:
         return Refitted(left_out=left_out, summarised=self._view.strategy is Strategy.SUMMARISING)
 
-    def _settle(self, reply: Reply, request: ChatRequest, timings: Timings) -> Usage:
+    def _settle(self, reply: Reply, request: ChatRequest, timings: Timings) -> tuple[Usage, frozenset[str]]:
         used = reply.usage or self._estimated(request, reply)
         self._parts.meter.count_call("chat", request.choice.model, used)
         if self._ask.partial is not None:
             used = _total(used, self._parts.log.usage(self._view.session_id).get(reply.turn.id))
         self._parts.log.save_usage(reply.turn.id, used, ms=timings.total)
+        helpful = self._used(reply)
         self._parts.ended(self._view.session_id)
-        return used
+        return used, helpful
 
     def _estimated(self, request: ChatRequest, reply: Reply) -> Usage:
         if reply.failure is not None and not reply.arrived:

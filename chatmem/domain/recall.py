@@ -17,6 +17,19 @@ class Source(StrEnum):
     TURN = "turn"
 
 
+class Tier(StrEnum):
+    """Where something lay that bears on a question, the nearest first."""
+
+    WORKING = "working"
+    """In the working memory: the model sees it anyway."""
+
+    LEARNED = "learned"
+    """Among the memories."""
+
+    SAID = "said"
+    """Among all that was ever said."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """A row that one index found.
@@ -57,6 +70,8 @@ class Recalled:
         parts: The terms that add up to `score`, by name.
         injected: Whether it was put into the prompt.
         valid_to: Until when it held, of a memory that was superseded; `None` of all else.
+        beside: The episode beside whose words a turn was said, where that is why it is shown.
+        used: Whether the answer used it, as far as its words tell.
     """
 
     id: MemoryId | TurnId
@@ -69,3 +84,18 @@ class Recalled:
     parts: tuple[tuple[str, float], ...] = ()
     injected: bool = False
     valid_to: datetime | None = None
+    beside: MemoryId | None = None
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recollection:
+    """All that recall found for a question.
+
+    Attributes:
+        items: Best first, after the standing instructions; they say which were put into the prompt.
+        tier: Where the best of it lies; `None` where nothing bears on the question.
+    """
+
+    items: tuple[Recalled, ...] = ()
+    tier: Tier | None = None

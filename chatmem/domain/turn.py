@@ -84,8 +84,8 @@ def indexed_text(turn: Turn) -> str:
 
 
 def embedded_text(turn: Turn) -> str:
-    """What is embedded of a turn (`Ana: I moved to Porto.`): a date would only blur its meaning."""
-    return f"{said_by(turn)}: {turn.text}"
+    """What is embedded of a turn: its words alone. Who said them, and when, would only blur their meaning."""
+    return turn.text
 
 
 def said_by(turn: Turn) -> str:

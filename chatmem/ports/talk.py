@@ -20,3 +20,11 @@ class Talk(Protocol):
             StoreError: If the log could not be read.
         """
         ...
+
+    def speakers(self) -> frozenset[str]:
+        """The names of all who spoke, where an import knows them.
+
+        Raises:
+            StoreError: If the log could not be read.
+        """
+        ...

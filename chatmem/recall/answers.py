@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-from chatmem.domain.text import words
+from chatmem.domain.text import content_words, words
 
 
 class Wanted(StrEnum):
@@ -55,16 +55,27 @@ def wanted_by(question: str) -> frozenset[Wanted]:
 def gives(text: str, wanted: Wanted, speakers: Iterable[str] = ()) -> bool:
     """Whether a statement holds what could be an answer of this kind; to address a speaker is to name nobody."""
     if wanted is Wanted.NAME:
-        return any(
-            not any(is_called(speaker, [name.casefold()]) for speaker in speakers) for name in _NAME.findall(text)
-        )
+        return any(not any(is_called(speaker, [name]) for speaker in speakers) for name in _NAME.findall(text))
     spoken = _WORDS.findall(text.lower())
     if wanted is Wanted.TIME:
         return not _TIMES.isdisjoint(spoken) or _OTHER_TIMES.search(text) is not None
     return not _NUMBERS.isdisjoint(spoken) or any(map(str.isdigit, text))
 
 
-def is_called(name: str, spoken: Iterable[str]) -> bool:
-    """Whether one of the words is a name, or its first three letters or more ("Mel" for Melanie)."""
+def called_in(text: str) -> list[str]:
+    """The words of a text that may name somebody, as they were written."""
+    telling = frozenset(content_words(text))
+    return [word for word in _WORDS.findall(text) if word.casefold() in telling]
+
+
+def is_called(name: str, called: Iterable[str]) -> bool:
+    """Whether one of the words is a name, or has a capital and is its first three letters or more ("Mel", Melanie).
+
+    Without a capital, "car" is no Caroline.
+    """
     parts = words(name)
-    return any(part.startswith(word) for part in parts for word in spoken if len(word) >= 3)
+    return any(
+        word.casefold() in parts
+        or (word[0].isupper() and len(word) >= 3 and any(part.startswith(word.casefold()) for part in parts))
+        for word in called
+    )

@@ -19,6 +19,7 @@ from chatmem.recall.contiguity import asks
 from chatmem.recall.memories import RankedMemory, is_about
 from chatmem.recall.question import Question
 from chatmem.recall.turns import RankedTurn
+from chatmem.recall.wording import akin
 
 COVERAGE, SLOT = 0.5, 0.5
 """Weights of the words in common and of a slot in common, beside a weight of 1 for the likeness."""
@@ -66,7 +67,6 @@ _KIN = re.compile(
 _COUNTED = re.compile(r"\bnumber\b|\bhow (?:many|much|old|often|far)\b", re.IGNORECASE)
 _CALLED = re.compile(r"\b(?:who|called|title|name of)\b", re.IGNORECASE)
 _CAPITALISED = re.compile(r"(?<!^)\b[A-ZÀ-Þ]\w+")
-_ENDINGS = frozenset(("", "s", "es", "ed", "e", "ing", "y", "ies", "ied", "n", "en"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,12 +146,6 @@ def attribute(question: str) -> str | None:
     found = _ATTRIBUTE.search(question.strip())
     telling = [word for word in words(found[1]) if word not in _FRAME] if found else []
     return telling[-1] if telling else None
-
-
-def akin(one: str, other: str) -> bool:
-    """Whether two words are forms of one: they differ in an ending at most."""
-    shared = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-    return one == other or (shared >= 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS)
 
 
 def _learned(question: Question, memories: Iterable[RankedMemory]) -> Iterator[Statement]:

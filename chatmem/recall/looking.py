@@ -67,7 +67,7 @@ class Looker:
             self._beside.submit(self._memories.by_words, telling, limit=limit, history=history) if memories else None
         )
         turns_worded = self._beside.submit(self._turns.by_words, telling, limit=limit) if turns else None
-        vector = self._vector(question.text)
+        vector = self._vector(question.topic)
         near = self._memories.by_vector(vector, limit=limit, history=history) if memories and vector is not None else []
         near_turns = self._turns.by_vector(vector, limit=limit) if turns and vector is not None else []
         return Hits(

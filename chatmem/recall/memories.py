@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.domain.recall import Match
@@ -10,9 +10,11 @@ from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.recall.fusion import Ranked, fuse
+from chatmem.recall.links import LINKING, lifts, linked_to
 from chatmem.recall.question import Question
 from chatmem.recall.retention import retention
 from chatmem.recall.terms import DATE, age_days, total
+from chatmem.recall.use import Counts
 
 RETENTION = 0.3
 """What a fresh memory is ahead of a faded one: decay nudges and never hides."""
@@ -30,9 +32,6 @@ SLOT = 1.0
 
 BEHIND = 0.01
 """How far a superseded memory stands behind what replaced it."""
-
-Uses = Mapping[MemoryId, tuple[int, datetime]]
-"""How often, and when last, each memory was used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,13 @@ class Found:
 
     Attributes:
         by_meaning: The likeness of all that have a vector.
+        linking: The best of them, whose links are followed.
     """
 
     memories: tuple[Memory, ...]
     by_words: tuple[Match, ...]
     by_meaning: tuple[Match, ...]
+    linking: tuple[Memory, ...]
 
 
 def find_memories(
@@ -72,34 +73,62 @@ def find_memories(
     by_vector: Sequence[Match],
     best: int | None = None,
 ) -> Found:
-    """The memories that either list names, or only the best so many of them, with the likeness of each.
+    """The memories that either list names, or only the best so many of them, and those that the best link to.
 
     Raises:
         StoreError: If the store could not be read.
     """
     ids = [MemoryId(candidate.id) for candidate in fuse(by_words, by_vector)[:best]]
+    there = {memory.id: memory for memory in store.get(ids)}
+    linking = [there[id_] for id_ in ids[:LINKING] if id_ in there and there[id_].links]
+    if linked := linked_to(linking, there):
+        there |= {memory.id: memory for memory in store.get(linked)}
     return Found(
-        memories=tuple(store.get(ids)),
+        memories=tuple(there.values()),
         by_words=tuple(by_words),
-        by_meaning=tuple(store.likeness(vector, ids)) if vector is not None else (),
+        by_meaning=tuple(store.likeness(vector, list(there))) if vector is not None else (),
+        linking=tuple(linking),
     )
 
 
-def rank_memories(question: Question, found: Found, uses: Uses, now: datetime) -> list[RankedMemory]:
-    """All memories found, best first; ties go to the newest. What was superseded comes after what replaced it."""
-    memories = {memory.id: memory for memory in found.memories}
+def rank_memories(question: Question, found: Found, uses: Counts, now: datetime) -> list[RankedMemory]:
+    """All memories found that may be shown, best first; ties go to the newest.
+
+    What was superseded comes after what replaced it.
+    """
+    memories = {memory.id: memory for memory in found.memories if lives(memory, now)}
     fused = fuse(
         [match for match in found.by_words if match.id in memories],
         [match for match in found.by_meaning if match.id in memories],
         memories,
     )
     ranked = [_scored(question, memories[MemoryId(candidate.id)], candidate, uses, now) for candidate in fused]
+    if found.linking:
+        ranked = _linked(ranked, found.linking)
     there = {item.memory.id: item for item in ranked}
     behind = (_behind(item, there) for item in ranked)
     return sorted(behind, key=lambda item: (-item.score, -item.memory.created_at.timestamp(), item.memory.id))
 
 
-def _scored(question: Question, memory: Memory, candidate: Ranked, uses: Uses, now: datetime) -> RankedMemory:
+def lives(memory: Memory, now: datetime) -> bool:
+    """Whether a memory may be shown at all: what waits, was taken out of recall, or has expired, may not."""
+    if memory.status not in {Status.ACTIVE, Status.SUPERSEDED}:
+        return False
+    return memory.pinned or memory.expires_at is None or memory.expires_at > now
+
+
+def _linked(ranked: Sequence[RankedMemory], linking: Sequence[Memory]) -> list[RankedMemory]:
+    scores = {item.memory.id: item.score for item in ranked}
+    gained = lifts(scores, [memory for memory in linking if memory.id in scores])
+    return [
+        replace(item, score=item.score + lift, parts=(*item.parts, ("link", lift)))
+        if (lift := gained.get(item.memory.id, 0.0)) > 0
+        else item
+        for item in ranked
+    ]
+
+
+def _scored(question: Question, memory: Memory, candidate: Ranked, uses: Counts, now: datetime) -> RankedMemory:
     parts = (*candidate.parts, *_terms(question, memory, uses, now))
     return RankedMemory(
         memory=memory,
@@ -110,7 +139,7 @@ def _scored(question: Question, memory: Memory, candidate: Ranked, uses: Uses, n
     )
 
 
-def _terms(question: Question, memory: Memory, uses: Uses, now: datetime) -> Iterator[tuple[str, float]]:
+def _terms(question: Question, memory: Memory, uses: Counts, now: datetime) -> Iterator[tuple[str, float]]:
     count, last = uses.get(memory.id, (0, told_at(memory)))
     kept = retention(age_days(max(last, told_at(memory)), now), count, pinned=memory.pinned)
     yield "retention", RETENTION * kept
@@ -121,7 +150,7 @@ def _terms(question: Question, memory: Memory, uses: Uses, now: datetime) -> Ite
         if memory.slot in question.slots:
             yield "slot", SLOT
     if question.period:
-        yield "date", DATE * question.period.match(told_at(memory))
+        yield "date", DATE * max(map(question.period.match, (told_at(memory), happened_at(memory))))
 
 
 def _behind(item: RankedMemory, there: Mapping[MemoryId, RankedMemory]) -> RankedMemory:
@@ -144,6 +173,16 @@ def is_about(memory: Memory, question: Question) -> bool:
     if memory.subject == "user":
         return question.by_self
     return not question.spoken.isdisjoint(words(memory.subject))
+
+
+def happened_at(memory: Memory) -> datetime:
+    """When what a memory tells of was, as far as is known, or else when it was told."""
+    known = [int(part) for part in (memory.event_date or "").split("-") if part.isdecimal()]
+    year, month, day = (*known, *(0, 1, 1)[len(known) :])[:3]
+    try:
+        return datetime(year, month, day, tzinfo=UTC)
+    except ValueError:
+        return told_at(memory)
 
 
 def told_at(memory: Memory) -> datetime:

@@ -64,7 +64,7 @@ class Period:
     """A time as precise as a question names it; what is `None` was not named.
 
     Attributes:
-        since: The first moment of a range; the date's parts are then `None`.
+        since: The first moment of a range, which may be open at one end; the date's parts are then `None`.
         before: The first moment after it.
     """
 
@@ -75,9 +75,13 @@ class Period:
     before: datetime | None = None
 
     def match(self, moment: datetime) -> float:
-        """How well a moment fits, [0, 1]: the share of the named parts that agree; 0 in another month."""
-        if self.since and self.before:
-            return float(self.since <= moment < self.before)
+        """How well a moment fits, [0, 1]: the share of the named parts that agree; 0 in another month.
+
+        To lie in a range without an end says half as much as to lie on a day.
+        """
+        if self.since or self.before:
+            inside = (not self.since or self.since <= moment) and (not self.before or moment < self.before)
+            return inside * (1.0 if self.since and self.before else 0.5)
         if self.month and moment.month != self.month:
             return 0.0
         named = [

@@ -1,14 +1,15 @@
 """What a question asks for: whose words, what kind of answer, of what time."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from chatmem.domain.recall import Said
 from chatmem.domain.text import clean, content_words, words
 from chatmem.domain.turn import Role
-from chatmem.recall.answers import Wanted, is_called, wanted_by
+from chatmem.recall.answers import Wanted, called_in, is_called, wanted_by
+from chatmem.recall.events import Event, event_in
 from chatmem.recall.period import Bounds, Period, bounds_in, period_in
 from chatmem.recall.slots import slots_asked
 
@@ -19,6 +20,13 @@ LENGTH = 2_000
 _SELF = "i me my mine myself we us our ours ich mir mich mein meine meinem wir uns yo mi mis nosotros je moi mon ma mes"
 _ADDRESSED = "you your yours du dein deine dir dich tu tú ti te usted vous toi votre"
 _I, _YOU = frozenset(_SELF.split()), frozenset(_ADDRESSED.split())
+
+_PAST = re.compile(
+    r"\b(?:used to|previously|formerly|former|back then|früher\w*|damals|ehemalig\w*|solía|anteriormente"
+    r"|autrefois|auparavant)\b|예전|옛날|以前|昔",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+(?:['\u2019]s\b)?")
 
 _ASKS_FACT = re.compile(
     r"^(?:(?:and|so|hey),? )?(?:what|which|who|when|where|how (?:old|many|much|often))\b"
@@ -34,20 +42,24 @@ class Question:
 
     Attributes:
         text: Without control characters and without what it filters by.
+        topic: `text` without the names of those who spoke, for the vectors: who said it is a term of its own.
         telling: Its words without grammar, for full text: "the" is no word in common.
         spoken: All its words.
         wants: What kinds of answer it asks for.
         slots: Names of the slots it may ask for.
         period: The time it names, as a preference.
+        event: What it names in place of a date ("before the move").
         bounds: The time it filters by (`since:`, `before:`, `as-of:`).
     """
 
     text: str
+    topic: str
     telling: str
     spoken: frozenset[str]
     wants: frozenset[Wanted]
     slots: frozenset[str]
     period: Period | None
+    event: Event | None
     bounds: Bounds
 
     @property
@@ -61,6 +73,11 @@ class Question:
         return self.by_self and _ASKS_FACT.search(self.text) is not None
 
     @property
+    def past(self) -> bool:
+        """Whether it asks for what no longer holds."""
+        return bool(self.bounds.as_of or (self.event and self.event.before) or _PAST.search(self.text))
+
+    @property
     def to_assistant(self) -> bool:
         """Whether it may ask for what the assistant once said."""
         return not _YOU.isdisjoint(self.spoken)
@@ -68,7 +85,8 @@ class Question:
     def speaker_among(self, said: Iterable[Said]) -> tuple[Role | None, str | None]:
         """Whose words it asks for: the one person it names, or else the user, if it says "I"; nothing if unclear."""
         names = {item.speaker for item in said if item.speaker}
-        named = [name for name in sorted(names) if is_called(name, self.telling.split())]
+        called = frozenset(called_in(self.text))
+        named = [name for name in sorted(names) if is_called(name, called)]
         if len(named) == 1:
             return None, named[0]
         if named or not self.by_self:
@@ -76,21 +94,31 @@ class Question:
         return Role.USER, None
 
 
-def read_question(text: str, now: datetime) -> Question:
+def read_question(text: str, now: datetime, speakers: Collection[str] = ()) -> Question:
     """Read a question.
 
     Args:
         text: As it was typed.
         now: For "last Tuesday".
+        speakers: Names of those who spoke.
     """
     asked, bounds = bounds_in(clean(text[: 2 * LENGTH])[:LENGTH], now)
     lower = asked.casefold()
+    period = period_in(asked, now)
     return Question(
         text=asked,
+        topic=without_names(asked, speakers) if speakers else asked,
         telling=" ".join(content_words(asked)),
         spoken=frozenset(words(asked)),
         wants=wanted_by(lower),
         slots=slots_asked(lower),
-        period=period_in(asked, now),
+        period=period,
+        event=None if period else event_in(asked),
         bounds=bounds,
     )
+
+
+def without_names(text: str, names: Collection[str]) -> str:
+    """A text without the words that name one of these people; as it is where nothing else would be left."""
+    rest = _WORD.sub(lambda word: "" if any(is_called(name, called_in(word[0])) for name in names) else word[0], text)
+    return " ".join(rest.split()) if content_words(rest) else text

@@ -1,33 +1,40 @@
 """Recall: finding what was said and learned that bears on a question."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from chatmem.domain.memory import Kind, Memory, MemoryId, Status
-from chatmem.domain.recall import Recalled, Source
-from chatmem.domain.turn import Role, TurnId
+from chatmem.domain.memory import Kind, MemoryId, Status
+from chatmem.domain.recall import Recalled, Recollection, Source, Tier
+from chatmem.domain.turn import Turn, TurnId
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder
+from chatmem.ports.feedback import Feedback
 from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter, MemoryStore, TurnIndex
-from chatmem.ports.session_log import SessionLog
 from chatmem.ports.talk import Talk
 from chatmem.ports.token_counter import TokenCounter
+from chatmem.recall.contiguity import asks
+from chatmem.recall.dating import moment_of
+from chatmem.recall.episodes import Surroundings
 from chatmem.recall.evidence import SILENT, Verdict, judge
 from chatmem.recall.looking import Hits, Looker
-from chatmem.recall.memories import RankedMemory, Uses, find_memories, rank_memories, told_at
+from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
+from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
-from chatmem.recall.router import ASSISTANT, USER, Quotas, Router, shown_already, without_twins
+from chatmem.recall.router import Quotas, Router, shown_already, without_twins
+from chatmem.recall.showing import (
+    EXCERPT_TOKENS,
+    MEMORY_SIMILARITY,
+    TURN_SIMILARITY,
+    bears,
+    held,
+    recalled_memory,
+    recalled_turn,
+    standing_instruction,
+)
 from chatmem.recall.turns import RankedTurn, TurnRanking
-
-MEMORY_SIMILARITY = 0.2
-TURN_SIMILARITY = 0.35
-"""Without a word in common, what is less alike than this says nothing about the question. Memories stand alone and were
-found worth keeping, so they need less."""
-
-EXCERPT_TOKENS = 120
-"""Of an earlier turn, so that one long answer does not take the whole budget."""
+from chatmem.recall.use import Uses
 
 MEMORIES = 30
 """The best memories that are looked at for a prompt, which takes nineteen."""
@@ -36,23 +43,26 @@ HITS, TURNS = 40, 20
 """Of what the indexes find, the best hits that are ranked with the turns around them for a prompt, which takes five,
 and how many of these are looked at. Ranking all hits finds as much at rank 5, and takes three times as long."""
 
-USES_AGE = timedelta(minutes=1)
-"""How old the use counts may be that were read; other windows count uses too."""
+PROCEDURES = 100
+"""Newest procedures that are read, of which those are standing instructions that apply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """Where recall looks."""
+    """Where recall looks, and where it notes what became of it."""
 
     memories: MemoryStore
     turns: TurnIndex
-    log: SessionLog
     journal: Journal
+    feedback: Feedback
     talk: Talk
 
 
 class Recall:
-    """Finds memories and earlier turns. Methods block, and may be called from any thread."""
+    """Finds memories and earlier turns. Methods block, and may be called from any thread.
+
+    All raise `StoreError` if an index or the log could not be read.
+    """
 
     def __init__(
         self, indexes: Indexes, embedder: Embedder, counter: TokenCounter, clock: Clock, quotas: Quotas | None = None
@@ -62,50 +72,63 @@ class Recall:
         self._clock = clock
         self._looker = Looker(indexes.memories, indexes.turns, embedder)
         self._turns = TurnRanking(indexes.turns, indexes.talk)
+        self._surroundings = Surroundings(indexes.talk, counter)
         self._router = Router(counter=counter, quotas=quotas or Quotas())
-        self._uses: dict[MemoryId, tuple[int, datetime]] = {}
-        self._uses_read_at: datetime | None = None
+        self._uses = Uses(indexes.journal, indexes.feedback)
 
     def find(self, question: str, *, exclude: Collection[TurnId] = (), budget_tokens: int) -> list[Recalled]:
+        """The items of `recollect`."""
+        return list(self.recollect(question, exclude=exclude, budget_tokens=budget_tokens).items)
+
+    def recollect(self, question: str, *, exclude: Collection[TurnId] = (), budget_tokens: int) -> Recollection:
         """What bears on a question, best first, with what fits the budget marked as injected.
 
-        Standing instructions always take part. Uses of the injected memories are counted.
+        Standing instructions that apply always take part.
 
         Args:
             question: The user's turn.
             exclude: Turns the model sees anyway; they, and memories resting on them alone, are left out.
             budget_tokens: For all that is injected.
-
-        Raises:
-            StoreError: If an index or the log could not be read.
         """
         now = self._clock.now()
-        asked = read_question(question, now)
-        hits = self._looker.look(asked, history=asked.bounds.as_of is not None)
-        memories = self._memories(asked, hits, now, HITS)[:MEMORIES]
-        turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
-        if asked.about_self and judge(asked, memories, turns).confidence < SILENT:
-            found: list[Recalled] = []
-        else:
-            found = self._bearing(asked, memories, turns, exclude)
+        asked = self._read(question, now)
+        memories, stale, turns = self._candidates(asked, now)
+        silent = asked.about_self and judge(asked, memories, turns).confidence < SILENT
+        found = [] if silent else self._bearing(asked, memories, turns, exclude)
         recalled = self._router.route(
-            [*self._procedures(found), *found], to_assistant=asked.to_assistant, budget_tokens=budget_tokens
+            [*self._procedures(asked, found, now), *found],
+            to_assistant=asked.to_assistant,
+            budget_tokens=budget_tokens,
+            barred=stale,
         )
-        self._note_use(
-            [MemoryId(item.id) for item in recalled if item.injected and item.source is not Source.TURN], now
-        )
-        return recalled
+        near = () if silent else self._seen(asked, memories, turns, exclude)
+        return Recollection(items=tuple(recalled), tier=tier_of(recalled, near))
+
+    def answered(self, question: Turn, recollection: Recollection, reply: str) -> frozenset[str]:
+        """Note which of what was recalled for a turn its answer used, and count it; returns the ids.
+
+        Args:
+            question: The user's turn.
+            recollection: What was recalled for it, as the session log knows.
+            reply: The answer.
+        """
+        return self._uses.answered(question, recollection, reply, self._clock.now())
+
+    def mark(self, turn_id: TurnId, item_id: str, *, used: bool) -> None:
+        """Note the person's word on an item that was recalled for their turn: of use, or of none.
+
+        Raises:
+            NotFoundError: If it was not recalled for this turn.
+        """
+        counts = bool(self._indexes.memories.get([MemoryId(item_id)]))
+        self._uses.mark(turn_id, item_id, self._clock.now(), used=used, counts=counts)
 
     def judge(self, question: str) -> Verdict:
-        """How sure it is that something said or learned answers a question.
-
-        Raises:
-            StoreError: If an index or the log could not be read.
-        """
+        """How sure it is that something said or learned answers a question."""
         now = self._clock.now()
-        asked = read_question(question, now)
-        hits = self._looker.look(asked)
-        return judge(asked, self._memories(asked, hits, now, HITS), self._ranked_turns(asked, hits, now, HITS)[:TURNS])
+        asked = self._read(question, now)
+        memories, _, turns = self._candidates(asked, now)
+        return judge(asked, memories, turns)
 
     def search(
         self, text: str, *, limit: int, kind: Kind | None = None, as_of: datetime | None = None
@@ -119,12 +142,9 @@ class Recall:
             limit: At most so many.
             kind: Only these.
             as_of: Only what held at this moment, as far as was known then.
-
-        Raises:
-            StoreError: If the store could not be read.
         """
         now = self._clock.now()
-        asked = read_question(text, now)
+        asked = self._read(text, now)
         found = [
             recalled_memory(ranked)
             for ranked in self._memories(asked, self._looker.look(asked, turns=False, history=True), now)
@@ -135,14 +155,31 @@ class Recall:
         return found[:limit]
 
     def rank_turns(self, question: str, *, limit: int) -> list[RankedTurn]:
-        """Earlier turns as recall ranks them, best first, with the parts of each score.
-
-        Raises:
-            StoreError: If the index or the log could not be read.
-        """
+        """Earlier turns as recall ranks them, best first, with the parts of each score."""
         now = self._clock.now()
-        asked = read_question(question, now)
+        asked = self._read(question, now)
         return self._ranked_turns(asked, self._looker.look(asked, memories=False), now)[:limit]
+
+    def _read(self, text: str, now: datetime) -> Question:
+        """A question with the time that it means, where it gives that by an event."""
+        asked = read_question(text, now, self._indexes.talk.speakers())
+        if asked.event is None:
+            return asked
+        event = read_question(asked.event.name, now)
+        hits = self._looker.look(event)
+        memories, turns = self._memories(event, hits, now, HITS), self._ranked_turns(event, hits, now, HITS)
+        moment = moment_of(asked.event, memories[:MEMORIES], turns[:TURNS])
+        return replace(asked, period=asked.event.period(moment)) if moment else asked
+
+    def _candidates(
+        self, asked: Question, now: datetime
+    ) -> tuple[list[RankedMemory], frozenset[TurnId], list[RankedTurn]]:
+        """The memories, the turns that tell what no longer holds, and the turns, for a prompt."""
+        hits = self._looker.look(asked, history=True)
+        ranked = self._memories(asked, hits, now, HITS)
+        active = [item for item in ranked if asked.past or item.memory.status is Status.ACTIVE]
+        turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
+        return active[:MEMORIES], frozenset() if asked.past else stale_turns(ranked), turns
 
     def _ranked_turns(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedTurn]:
         return self._turns.rank(question, hits.vector, hits.turns_by_words, hits.turns_by_vector, now=now, hits=best)
@@ -151,7 +188,7 @@ class Recall:
         found = find_memories(
             self._indexes.memories, hits.vector, hits.memories_by_words, hits.memories_by_vector, best
         )
-        ranked = rank_memories(question, found, self._used(now), now)
+        ranked = rank_memories(question, found, self._uses.counts(now), now)
         moment = question.bounds.as_of
         return [
             item
@@ -168,7 +205,7 @@ class Recall:
     ) -> list[Recalled]:
         """What has to do with the question and is not shown anyway, each thing once, best first."""
         learned = [
-            recalled_memory(ranked)
+            ranked
             for ranked in memories
             if bears(ranked, MEMORY_SIMILARITY) and not shown_already(ranked.memory, exclude)
         ]
@@ -177,67 +214,52 @@ class Recall:
             for turn in turns
             if bears(turn, TURN_SIMILARITY) and turn.said.turn_id not in exclude
         ]
+        items = [*map(recalled_memory, learned), *self._surroundings.of(learned, exclude), *said]
         # A memory is clearer than the turn it came from, and wins against it.
-        return sorted(without_twins(question.text, [*learned, *said]), key=lambda item: -item.score)
+        return sorted(without_twins(question.text, items), key=lambda item: -item.score)
 
-    def _procedures(self, found: Iterable[Recalled]) -> list[Recalled]:
+    def _seen(
+        self,
+        question: Question,
+        memories: Iterable[RankedMemory],
+        turns: Iterable[RankedTurn],
+        exclude: Collection[TurnId],
+    ) -> Sequence[float]:
+        """The scores of what has to do with the question and stands before the model anyway."""
+        learned = [item.score for item in memories if bears(item, MEMORY_SIMILARITY)
+                   and shown_already(item.memory, exclude)]  # fmt: skip
+        said = [
+            turn.score
+            for turn in turns
+            if turn.said.turn_id in exclude and bears(turn, TURN_SIMILARITY) and not asks(turn.said.text)
+        ]
+        return learned + said
+
+    def _procedures(self, question: Question, found: Iterable[Recalled], now: datetime) -> list[Recalled]:
         there = {item.id for item in found}
         where = MemoryFilter(kind=Kind.PROCEDURE, status=Status.ACTIVE)
-        standing = self._indexes.memories.select(where, limit=self._router.quotas.procedures)
-        return [standing_instruction(memory) for memory in standing if memory.id not in there]
-
-    def _used(self, now: datetime) -> Uses:
-        if self._uses_read_at is None or now - self._uses_read_at > USES_AGE:
-            self._uses, self._uses_read_at = dict(self._indexes.journal.uses()), now
-        return self._uses
-
-    def _note_use(self, ids: Collection[MemoryId], now: datetime) -> None:
-        if ids:
-            self._indexes.journal.note_use(list(ids), now)
-        for id_ in ids:
-            self._uses[id_] = (self._uses.get(id_, (0, now))[0] + 1, now)
+        standing = [
+            standing_instruction(memory)
+            for memory in self._indexes.memories.select(where, limit=PROCEDURES)
+            if memory.id not in there and lives(memory, now) and applies(memory, question)
+        ]
+        return standing[: self._router.quotas.procedures]
 
 
-def bears(candidate: RankedMemory | RankedTurn, similarity: float) -> bool:
-    """Whether a candidate has to do with the question: a word in common, likeness in meaning, or what is asked for."""
-    fills = any(name == "slot" for name, _ in candidate.parts)
-    return candidate.worded or fills or (candidate.similarity or 0.0) >= similarity
+def stale_turns(ranked: Iterable[RankedMemory]) -> frozenset[TurnId]:
+    """The turns that only superseded memories rest on: their words tell what no longer holds."""
+    rested: dict[bool, set[TurnId]] = {True: set(), False: set()}
+    for item in ranked:
+        rested[item.memory.status is Status.SUPERSEDED].update(quote.turn_id for quote in item.memory.quotes)
+    return frozenset(rested[True] - rested[False])
 
 
-def held(memory: Memory, moment: datetime) -> bool:
-    """Whether a memory was true at a moment, as far as is known."""
-    return memory.valid_from <= moment and (memory.valid_to is None or moment < memory.valid_to)
-
-
-def recalled_memory(ranked: RankedMemory) -> Recalled:
-    """A memory as recall shows it."""
-    found = standing_instruction(ranked.memory)
-    return replace(found, score=ranked.score, parts=ranked.parts)
-
-
-def standing_instruction(memory: Memory) -> Recalled:
-    """A memory that needs no rank."""
-    return Recalled(
-        id=memory.id,
-        source=Source(memory.kind.value),
-        text=memory.text,
-        score=0.0,
-        said_at=told_at(memory),
-        session_id=memory.quotes[-1].session_id if memory.quotes else None,
-        valid_to=memory.valid_to if memory.status is Status.SUPERSEDED else None,
-    )
-
-
-def recalled_turn(turn: RankedTurn, excerpt: str) -> Recalled:
-    """A turn as recall shows it: its beginning, where it is long."""
-    ours = turn.said.role is Role.ASSISTANT and turn.said.speaker is None
-    return Recalled(
-        id=turn.said.turn_id,
-        source=Source.TURN,
-        text=excerpt if excerpt == turn.said.text else f"{excerpt}…",
-        score=turn.score,
-        said_at=turn.said.said_at,
-        session_id=turn.said.session_id,
-        speaker=turn.said.speaker or (ASSISTANT if ours else USER),
-        parts=turn.parts,
-    )
+def tier_of(recalled: Iterable[Recalled], seen: Collection[float]) -> Tier | None:
+    """Where the best of what bears on a question lies: of what was put into the prompt, or of what stood there."""
+    injected = [item for item in recalled if item.injected and item.parts]
+    best = max(injected, key=lambda item: item.score, default=None)
+    if seen and (best is None or max(seen) > best.score):
+        return Tier.WORKING
+    if best is None:
+        return None
+    return Tier.SAID if best.source is Source.TURN else Tier.LEARNED

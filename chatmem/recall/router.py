@@ -16,21 +16,23 @@ ASSISTANT, USER = "the assistant", "the user"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotas:
-    """How many of each source may be injected."""
+    """How many of each source may be injected; `beside` are the turns around episodes."""
 
     facts: int = 8
     episodes: int = 3
     procedures: int = 8
     turns: int = 5
+    beside: int = 4
 
-    def of(self, source: Source) -> int:
-        """The quota of one source."""
+    def places(self) -> dict[Source | None, int]:
+        """The places for each source; under `None`, those for the turns around episodes."""
         return {
             Source.FACT: self.facts,
             Source.EPISODE: self.episodes,
             Source.PROCEDURE: self.procedures,
             Source.TURN: self.turns,
-        }[source]
+            None: self.beside,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,23 +42,34 @@ class Router:
     counter: TokenCounter
     quotas: Quotas
 
-    def route(self, items: Iterable[Recalled], *, to_assistant: bool, budget_tokens: int) -> list[Recalled]:
+    def route(
+        self, items: Iterable[Recalled], *, to_assistant: bool, budget_tokens: int, barred: Collection[str] = ()
+    ) -> list[Recalled]:
         """The items in their order, those marked that fit the budget and their kind's places.
 
         Args:
-            items: The best first.
+            items: The best first. What is shown for an episode comes after that.
             to_assistant: Whether the question may ask for what the assistant said.
             budget_tokens: For all that is injected.
+            barred: Ids of what is not to be injected.
         """
-        left = budget_tokens
-        places = {source: self.quotas.of(source) for source in Source}
+        left, places = budget_tokens, self.quotas.places()
+        injected: set[str] = set()
         chosen = []
         for item in items:
-            size = self.counter.count(item.text) + LINE_TOKENS if places[item.source] > 0 else left + 1
-            fits = size <= left and tells(item, to_assistant=to_assistant)
+            kind = None if item.beside else item.source
+            wanted = (
+                places[kind] > 0
+                and item.id not in barred
+                and (item.beside is None or item.beside in injected)
+                and tells(item, to_assistant=to_assistant)
+            )
+            size = self.counter.count(item.text) + LINE_TOKENS if wanted else 0
+            fits = wanted and size <= left
             if fits:
-                places[item.source] -= 1
+                places[kind] -= 1
                 left -= size
+                injected.add(item.id)
             chosen.append(replace(item, injected=fits))
         return chosen
 

@@ -10,7 +10,7 @@ from math import exp, log
 
 from chatmem.domain.recall import Said
 from chatmem.domain.turn import Role, TurnId
-from chatmem.recall.answers import Wanted, gives
+from chatmem.recall.answers import gives
 from chatmem.recall.fusion import standardised
 from chatmem.recall.question import Question
 
@@ -20,13 +20,13 @@ SUBSTANCE = 0.5
 ASKED = 0.5
 """Taken from a turn that ends with a question: what was asked once is no answer."""
 
-SPEAKER = 1.5
+SPEAKER = 2.0
 """For the words of the one person the question names: "What does Ana paint?" is answered by Ana."""
 
 DATE = 2.0
 """For what was said at the time the question names."""
 
-ANSWERS: Mapping[Wanted, float] = {Wanted.TIME: 1.0, Wanted.NUMBER: 0.5, Wanted.NAME: 0.5}
+ANSWERS = 1.0
 """For a turn that names a time where the question asks for one ("when"), or a number, or a name."""
 
 RECENCY, RECENCY_DAYS = 0.2, 30.0
@@ -48,7 +48,7 @@ def terms(
         yield "date", lambda item: DATE * period.match(item.said_at)
     if question.wants:
         speakers = {item.speaker for item in said if item.speaker}
-        yield "answer", lambda item: sum(ANSWERS[w] for w in question.wants if gives(item.text, w, speakers))
+        yield "answer", lambda item: ANSWERS * sum(gives(item.text, w, speakers) for w in question.wants)
     yield "recency", lambda item: RECENCY * exp(-age_days(item.said_at, now) / RECENCY_DAYS)
 
 

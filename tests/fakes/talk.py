@@ -27,6 +27,11 @@ class FakeTalk:
         ordered = sorted(found.values(), key=lambda turn: (turn.session_id, turn.seq))
         return [_said(turn) for turn in ordered if turn.text]
 
+    def speakers(self) -> frozenset[str]:
+        sessions = self._log.sessions()
+        turns = (turn for session in sessions for turn in self._log.turns(session.id, every_branch=True))
+        return frozenset(turn.speaker for turn in turns if turn.speaker)
+
 
 def _said(turn: Turn) -> Said:
     return Said(

@@ -17,6 +17,7 @@ from tests.fakes.builders import NOON, a_choice, a_session
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.clock import FakeClock
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.feedback import FakeFeedback
 from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.meter import FakeMeter
@@ -55,13 +56,22 @@ class World:
         return FakeJournal(self.log)
 
     @cached_property
+    def feedback(self) -> FakeFeedback:
+        return FakeFeedback(self.log)
+
+    @cached_property
     def meter(self) -> FakeMeter:
         return FakeMeter(self.log)
 
     @cached_property
     def recall(self) -> Recall:
-        talk = FakeTalk(self.log)
-        indexes = Indexes(memories=self.memories, turns=self.turns, log=self.log, journal=self.journal, talk=talk)
+        indexes = Indexes(
+            memories=self.memories,
+            turns=self.turns,
+            journal=self.journal,
+            feedback=self.feedback,
+            talk=FakeTalk(self.log),
+        )
         return Recall(indexes, self.embedder, self.counter, self.clock)
 
     @cached_property

@@ -53,7 +53,7 @@ def test_what_is_injected_never_costs_more_than_the_budget(
 
     injected = [item for item in routed if item.injected]
     assert sum(WordCounter().count(item.text) + LINE_TOKENS for item in injected) <= budget
-    assert all(sum(item.source is source for item in injected) <= quotas.of(source) for source in Source)
+    assert all(sum(item.source is source for item in injected) <= quotas.places()[source] for source in Source)
     assert [item.id for item in routed] == [item.id for item in found]
 
 

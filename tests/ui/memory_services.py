@@ -15,6 +15,7 @@ from chatmem.recall.recall import Indexes
 from tests.fakes.builders import NOON, a_fact, a_session, a_turn
 from tests.fakes.clock import FakeClock
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.feedback import FakeFeedback
 from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.session_log import FakeSessionLog
@@ -64,7 +65,13 @@ class MemoryServices:
         turns, journal = FakeTurnIndex(), FakeJournal(self.log)
         self.files: list[Erasable] = [self.memories, turns]
         self.recall = Recall(
-            Indexes(memories=self.memories, turns=turns, log=self.log, journal=journal, talk=FakeTalk(self.log)),
+            Indexes(
+                memories=self.memories,
+                turns=turns,
+                journal=journal,
+                feedback=FakeFeedback(self.log),
+                talk=FakeTalk(self.log),
+            ),
             embedder,
             WordCounter(),
             clock,

@@ -96,16 +96,6 @@ def test_standing_instructions_always_take_part() -> None:
     assert [(item.source, item.injected) for item in recalled] == [(Source.PROCEDURE, True)]
 
 
-def test_a_use_is_counted_for_what_is_injected() -> None:
-    world = World()
-    fact = a_fact("The user is allergic to peanuts.")
-    world.remembers(fact)
-
-    world.recall.find("peanuts", budget_tokens=200)
-
-    assert world.journal.uses()[fact.id][0] == 1
-
-
 def test_a_search_shows_the_parts_of_each_score() -> None:
     world = World()
     world.remembers(a_fact("The user is allergic to peanuts."))

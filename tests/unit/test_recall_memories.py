@@ -72,7 +72,7 @@ def test_use_keeps_a_memory() -> None:
     fact = a_fact("The user likes tea.")
     world.remembers(fact)
     for _ in range(5):
-        world.recall.find("tea", budget_tokens=100)
+        world.journal.note_use([fact.id], world.clock.now())
     world.clock.advance(days=10)
 
     (found,) = world.recall.search("tea", limit=1)

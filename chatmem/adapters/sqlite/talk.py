@@ -14,6 +14,15 @@ _AROUND = """
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
     WHERE said.text <> '' AND said.is_current = 1 ORDER BY said.session_id, said.seq"""
 
+# One step of the index for each name: to look through all turns would take too long before each of them.
+_SPEAKERS = """
+    WITH RECURSIVE names (name) AS (
+        SELECT MIN(speaker) FROM turns WHERE speaker IS NOT NULL
+        UNION ALL
+        SELECT (SELECT MIN(speaker) FROM turns WHERE speaker > name) FROM names WHERE name IS NOT NULL
+    )
+    SELECT name FROM names WHERE name IS NOT NULL"""
+
 
 class SqliteTalk:
     """A `Talk` on the profile's database."""
@@ -37,3 +46,7 @@ class SqliteTalk:
                 _AROUND, json.dumps(list(ids)), before, after
             )
         ]
+
+    def speakers(self) -> frozenset[str]:
+        """The names of all who spoke, where an import knows them."""
+        return frozenset(name for (name,) in self._database.rows(_SPEAKERS))

@@ -211,8 +211,8 @@ class ChatScreen(ChatLearning):
     @on(ConversationPane.Happened)
     def _show_happened(self, event: ConversationPane.Happened) -> None:
         match event.event:
-            case MemoriesRecalled(items=items, error=error):
-                self.query_one(RecalledPane).show(items, error)
+            case MemoriesRecalled(items=items, error=error, tier=tier):
+                self.query_one(RecalledPane).show(items, error, tier)
             case Refitted(left_out=count, summarised=summarised):
                 fate = "folded away" if summarised else "left out"
                 self.query_one(StatusLine).fitting = f"{counted(count, 'turn')} {fate}"

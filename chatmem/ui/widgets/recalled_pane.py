@@ -7,7 +7,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from chatmem.domain.recall import Recalled, Source
+from chatmem.domain.recall import Recalled, Source, Tier
 from chatmem.domain.text import shortened
 from chatmem.ui.wording import counted, short_date
 
@@ -20,6 +20,11 @@ EMPTY = (
 NOTHING = "Nothing that is remembered bears on this."
 
 WORDS = {Source.FACT: "fact", Source.EPISODE: "episode", Source.PROCEDURE: "how to", Source.TURN: "said"}
+TIERS = {
+    Tier.WORKING: "in this conversation",
+    Tier.LEARNED: "among the memories",
+    Tier.SAID: "among earlier words",
+}
 
 
 class RecalledPane(VerticalScroll):
@@ -30,8 +35,8 @@ class RecalledPane(VerticalScroll):
         yield Static("Recalled for this answer", classes="pane-title")
         yield Static(EMPTY, id="recalled", classes="pane-empty", markup=False)
 
-    def show(self, items: Sequence[Recalled], error: str | None = None) -> None:
-        """Show what was recalled, or why nothing could be."""
+    def show(self, items: Sequence[Recalled], error: str | None = None, tier: Tier | None = None) -> None:
+        """Show what was recalled and where the best of it lay, or why nothing could be."""
         body = self.query_one("#recalled", Static)
         body.set_class(not items, "pane-empty")
         if error:
@@ -40,7 +45,9 @@ class RecalledPane(VerticalScroll):
             body.update(Content(NOTHING))
         else:
             used = sum(item.injected for item in items)
-            summary = Content.styled(f"{used} of {counted(len(items), 'item')} shown to the model", "$foreground-muted")
+            where = f"best {TIERS[tier]}; " if tier else ""
+            shown = f"{where}{used} of {counted(len(items), 'item')} shown to the model"
+            summary = Content.styled(shown, "$foreground-muted")
             body.update(Content("\n\n").join([summary, *map(_item, items)]))
         self.scroll_home(animate=False)
 

@@ -1,0 +1,71 @@
+"""Which candidates have to do with a question, and what is shown of them."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from chatmem.domain.memory import Memory, Status
+from chatmem.domain.recall import Recalled, Said, Source
+from chatmem.domain.turn import Role
+from chatmem.recall.memories import RankedMemory, told_at
+from chatmem.recall.router import ASSISTANT, USER
+from chatmem.recall.turns import RankedTurn
+
+MEMORY_SIMILARITY = 0.2
+TURN_SIMILARITY = 0.35
+"""Without a word in common, what is less alike than this says nothing about the question. Memories stand alone and were
+found worth keeping, so they need less."""
+
+EXCERPT_TOKENS = 120
+"""Of an earlier turn, so that one long answer does not take the whole budget."""
+
+
+def bears(candidate: RankedMemory | RankedTurn, similarity: float) -> bool:
+    """Whether a candidate has to do with the question: a word in common, likeness in meaning, or what is asked for.
+
+    What another memory links to does where it scores.
+    """
+    parts = {name for name, _ in candidate.parts}
+    fills = "slot" in parts or ("link" in parts and candidate.score > 0)
+    return candidate.worded or fills or (candidate.similarity or 0.0) >= similarity
+
+
+def held(memory: Memory, moment: datetime) -> bool:
+    """Whether a memory was true at a moment, as far as is known."""
+    return memory.valid_from <= moment and (memory.valid_to is None or moment < memory.valid_to)
+
+
+def recalled_memory(ranked: RankedMemory) -> Recalled:
+    """A memory as recall shows it."""
+    return replace(standing_instruction(ranked.memory), score=ranked.score, parts=ranked.parts)
+
+
+def standing_instruction(memory: Memory) -> Recalled:
+    """A memory that needs no rank."""
+    return Recalled(
+        id=memory.id,
+        source=Source(memory.kind.value),
+        text=memory.text,
+        score=0.0,
+        said_at=told_at(memory),
+        session_id=memory.quotes[-1].session_id if memory.quotes else None,
+        valid_to=memory.valid_to if memory.status is Status.SUPERSEDED else None,
+    )
+
+
+def recalled_turn(turn: RankedTurn, excerpt: str) -> Recalled:
+    """A turn as recall shows it: its beginning, where it is long."""
+    return replace(turn_item(turn.said, excerpt), score=turn.score, parts=turn.parts)
+
+
+def turn_item(said: Said, excerpt: str) -> Recalled:
+    """A turn that has no rank of its own."""
+    ours = said.role is Role.ASSISTANT and said.speaker is None
+    return Recalled(
+        id=said.turn_id,
+        source=Source.TURN,
+        text=excerpt if excerpt == said.text else f"{excerpt}…",
+        score=0.0,
+        said_at=said.said_at,
+        session_id=said.session_id,
+        speaker=said.speaker or (ASSISTANT if ours else USER),
+    )
