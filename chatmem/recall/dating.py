@@ -19,6 +19,7 @@ def moment_of(event: Event, memories: Iterable[RankedMemory], turns: Iterable[Ra
 
 
 def speaks_of(text: str, event: Event) -> bool:
-    """Whether a text holds all the words that name an event, in some form."""
+    """Whether a text holds the words that name an event, in some form: the names in it, or else all of its words."""
+    names = [word for word in event.name.split() if word[0].isupper()]
     spoken = words(text)
-    return all(any(akin(name, word) for word in spoken) for name in content_words(event.name))
+    return all(any(akin(name, word) for word in spoken) for name in content_words(" ".join(names) or event.name))

@@ -16,7 +16,10 @@ _OWNER = (
 )
 _BEFORE = r"before|bevor|vor|until|bis|antes de(?: que)?|hasta|avant(?: que)?|jusqu['\u2019]à"
 _AFTER = r"after|since|nachdem|nach|seit(?:dem)?|después de(?: que)?|desde(?: que)?|après(?: que)?|depuis(?: que)?"
-_EVENT = re.compile(rf"\b(?:(?P<before>{_BEFORE})|{_AFTER})\s+(?P<event>{_OWNER}\b\s*[^?.,;!]{{2,60}})", re.IGNORECASE)
+_EVENT = re.compile(
+    rf"\b(?:(?P<before>{_BEFORE})|{_AFTER})\s+(?:{_OWNER}\b\s*|(?=\w+['\u2019]s\s))(?P<event>[^?.,;!]{{2,60}})",
+    re.IGNORECASE,
+)
 _EVENT_THEN = re.compile(
     r"(?P<event>[\w ]{2,30}?)\s*(?:(?P<before>(?:하기|기)? ?(?:이전|전)에|の前|する前)"
     r"|(?:한)? ?(?:이후|후|뒤)에|の後|した後)"
@@ -28,7 +31,7 @@ class Event:
     """What a question names in place of a date.
 
     Attributes:
-        name: The words for it (`the move`).
+        name: The words for it (`move`).
         before: Whether the time before it is meant; else the time after.
     """
 
