@@ -29,11 +29,16 @@ class RecallSettings(Section, frozen=True):
 
 
 class ConsolidationSettings(Section, frozen=True):
-    """`[consolidation]`: when a session is queued, and who extracts."""
+    """`[consolidation]`: when a session is queued, and who extracts.
+
+    `write = "now"` learns from each turn by rules before it is answered; `imports = false` lets imported sessions wait.
+    """
 
     after_turns: Annotated[int, Meta(ge=1)] = 10
     idle_s: Annotated[float, Meta(ge=1)] = 90
     extractor: Literal["auto", "model", "rules"] = "auto"
+    write: Literal["later", "now"] = "later"
+    imports: bool = True
 
 
 class BuiltinSettings(Section, frozen=True):

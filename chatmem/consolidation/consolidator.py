@@ -8,10 +8,12 @@ from datetime import timedelta
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.guard import beyond_rules, screened
+from chatmem.consolidation.lease import LEASE_S, Lease
 from chatmem.consolidation.news import (
     ConsolidationNews,
     ConsolidationPostponed,
     ConsolidationStarted,
+    ImportLearned,
     SessionConsolidated,
 )
 from chatmem.consolidation.reconcile import change_set, job_change_set, memory_from
@@ -28,9 +30,6 @@ logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 40
 """A job is consolidated in parts of so many turns, each with a change set of its own, so that a stop loses little."""
-
-_LEASE_S = 900.0
-"""Longer than one call to a model may take."""
 
 _ATTEMPTS = 3
 _FIRST_DELAY_S = 60.0
@@ -115,25 +114,53 @@ class Consolidator:
         """
         self._queue.enqueue_all()
 
-    def run_queue(self, gate: Gate, tell: Tell, session_id: SessionId | None = None) -> Tally:
+    def run_queue(
+        self,
+        gate: Gate,
+        tell: Tell,
+        session_id: SessionId | None = None,
+        *,
+        most: int | None = None,
+        imports: bool = True,
+    ) -> Tally:
         """Consolidate every job that is due, the oldest first, until none is left or `gate` is stopped.
+
+        What was said here comes before what was imported.
 
         Args:
             gate: Holds back calls to a model, and stops the run.
             tell: Told what happens, in the calling thread; must not raise.
             session_id: Only the jobs of this session.
+            most: Jobs to begin at most; `None` for all.
+            imports: Whether to learn from imported sessions too.
 
         Raises:
             StoreError: If the queue or the journal failed. What fails within a job postpones it.
         """
         self._writer.finish_interrupted()
         tally = Tally()
-        while not gate.stop.is_set():
-            job = self._queue.claim(self._writer.clock.now(), lease_s=_LEASE_S, session_id=session_id)
+        while not gate.stop.is_set() and (most is None or tally.jobs + tally.postponed < most):
+            now = self._writer.clock.now()
+            job = self._queue.claim(now, lease_s=LEASE_S, session_id=session_id, imports=imports)
             if job is None:
                 break
             tally += self._attempt(job, gate, tell)
         return tally
+
+    def learn_now(self, turn: Turn) -> Tally:
+        """Learn from one turn at once, by rules; the job that covers it later learns the rest, and nothing twice.
+
+        Raises:
+            StoreError: If the store could not be read or written.
+        """
+        by_rules = screened(extract_by_rules([turn]), [turn])
+        if not by_rules:
+            return Tally()
+        with self._writer.alone:
+            now = self._writer.clock.now()
+            changes = change_set(Cause.CONSOLIDATION, self._planned([turn], by_rules), now, turn.session_id, turn.id)
+            self._writer.write(changes)
+        return _counted(changes)
 
     def dry_run(self, session_id: SessionId, gate: Gate | None = None) -> ChangeSet:
         """What consolidating a whole session would change; writes nothing.
@@ -153,7 +180,11 @@ class Consolidator:
     def _attempt(self, job: Job, gate: Gate, tell: Tell) -> Tally:
         """One try at a job; whatever expected goes wrong, the job is neither lost nor left leased."""
         try:
-            return self._consolidate(job, gate, tell)
+            with Lease(self._queue, self._writer.clock, job, gate) as lease:
+                return self._consolidate(lease, gate, tell)
+        except KeyboardInterrupt:
+            self._queue.postpone(job, self._writer.clock.now(), "stopped")
+            raise
         except RefusedError:
             self._queue.postpone(job, self._writer.clock.now(), "stopped")
         except ChatMemError as error:
@@ -162,8 +193,9 @@ class Consolidator:
                 self._queue.finish(job)
                 return Tally()
             logger.warning("job %s is postponed after attempt %d: %s", job.id, job.attempts, type(error).__name__)
-            self._queue.postpone(job, self._writer.clock.now() + _delay(job.attempts), type(error).__name__)
-            tell(ConsolidationPostponed(reason=str(error)))
+            again_at = self._writer.clock.now() + _delay(job.attempts)
+            self._queue.postpone(job, again_at, type(error).__name__)
+            tell(ConsolidationPostponed(reason=str(error), again_at=again_at))
         return Tally(postponed=1)
 
     def _is_gone(self, session_id: SessionId) -> bool:
@@ -173,43 +205,63 @@ class Consolidator:
             return True
         return False
 
-    def _consolidate(self, job: Job, gate: Gate, tell: Tell) -> Tally:
+    def _consolidate(self, lease: Lease, gate: Gate, tell: Tell) -> Tally:
+        job = lease.job
         session_id = job.stretch.session_id
-        tell(ConsolidationStarted(session_id=session_id))
+        if job.batch is None:
+            tell(ConsolidationStarted(session_id=session_id))
         turns = self._log.turns(session_id, first=job.stretch.first, last=job.stretch.last)
         before = {changes.id for changes in self._writer.journal.change_sets()} if job.attempts > 1 else set()
         tally, by, note = Tally(jobs=1), Extractor.RULES, ""
         for part in _parts(turns):
+            if part[-1].seq <= job.done_to:
+                continue
+            lease.check()
             by_rules = screened(extract_by_rules(part), part)
             # At once and without a model, so that what was said is known however long a model takes.
-            tally += self._learn(job, part, by_rules, Extractor.RULES, before)
-            more = self._by_model(part, by_rules, lambda: self._hold(job, gate), gate, attempts=job.attempts)
+            tally += self._learn(lease, part, by_rules, Extractor.RULES, before)
+            more = self._by_model(part, by_rules, lease.hold, gate, attempts=job.attempts)
             note = note or self._note()
             if more is not None:
                 by = Extractor.MODEL
-                tally += self._learn(job, part, more, by, before)
+                tally += self._learn(lease, part, more, by, before)
+            self._queue.note_done(job, part[-1].seq)
         self._queue.finish(job)
         logger.info("job %s: %d added, %d strengthened, by %s", job.id, tally.added, tally.strengthened, by)
-        added, strengthened = tally.added, tally.strengthened
-        tell(
-            SessionConsolidated(session_id=session_id, added=added, strengthened=strengthened, extractor=by, note=note)
-        )
+        tell(self._news(job, tally, by, note))
         return tally
+
+    def _news(self, job: Job, tally: Tally, by: Extractor, note: str) -> ConsolidationNews:
+        if job.batch is not None:
+            progress = self._queue.imported(job.batch)
+            return ImportLearned(done=progress.done, sessions=progress.sessions)
+        return SessionConsolidated(
+            session_id=job.stretch.session_id,
+            added=tally.added,
+            strengthened=tally.strengthened,
+            extractor=by,
+            note=note,
+        )
 
     def _note(self) -> str:
         why = self._why_rules() if self._model is not None and not self._model.available() else ""
         return f"by rules: {why}" if why else ""
 
     def _learn(
-        self, job: Job, part: Sequence[Turn], candidates: Sequence[Candidate], by: Extractor, before: set[ChangeSetId]
+        self,
+        lease: Lease,
+        part: Sequence[Turn],
+        candidates: Sequence[Candidate],
+        by: Extractor,
+        before: set[ChangeSetId],
     ) -> Tally:
         """Write what the candidates change, unless an earlier attempt has."""
         now = self._writer.clock.now()
-        if job_change_set(job.id, part[0].seq, by, (), now).id in before:
+        if job_change_set(lease.job.id, part[0].seq, by, (), now).id in before:
             return Tally()
         with self._writer.alone:
-            self._renew(job)
-            changes = job_change_set(job.id, part[0].seq, by, self._planned(part, candidates), now)
+            lease.renew()
+            changes = job_change_set(lease.job.id, part[0].seq, by, self._planned(part, candidates), now)
             self._writer.write(changes)
         return _counted(changes)
 
@@ -242,18 +294,6 @@ class Consolidator:
         }
         standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
         return self._writer.plan([memory_from(candidate, now) for candidate in standing])
-
-    def _hold(self, job: Job, gate: Gate) -> None:
-        """Wait until a model may be called, and keep the lease meanwhile."""
-        self._renew(job)
-        while not gate.wait(_LEASE_S / 3):
-            if gate.stop.is_set():
-                raise RefusedError("Consolidation was stopped; it goes on when chatmem is next open.")
-            self._renew(job)
-
-    def _renew(self, job: Job) -> None:
-        if not self._queue.renew(job, self._writer.clock.now(), lease_s=_LEASE_S):
-            raise RefusedError("Another window has taken over this part of the talk.")
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:

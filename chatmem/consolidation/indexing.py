@@ -21,8 +21,8 @@ class TurnIndexer:
         self._index = index
         self._writer = writer
 
-    def index_waiting(self, stop: threading.Event | None = None) -> int:
-        """Index every ended turn that is not yet, until `stop` is set; returns how many.
+    def index_waiting(self, stop: threading.Event | None = None, *, most: int | None = None) -> int:
+        """Index every ended turn that is not yet, or some more than `most`, until `stop` is set; returns how many.
 
         Without an embedder that is ready, turns are found by their words until `embed_missing`.
 
@@ -30,7 +30,7 @@ class TurnIndexer:
             StoreError: If the log or the index could not be read or written.
         """
         done = 0
-        while not _is_set(stop) and (waiting := self._log.unindexed(limit=_AT_ONCE)):
+        while not _is_set(stop) and (most is None or done < most) and (waiting := self._log.unindexed(limit=_AT_ONCE)):
             self._put(waiting)
             self._log.mark_indexed(waiting)
             done += len(waiting)

@@ -1,6 +1,7 @@
 """What the consolidation thread tells the screen."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from chatmem.domain.memory import Extractor
 from chatmem.domain.turn import SessionId
@@ -29,10 +30,19 @@ class SessionConsolidated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImportLearned:
+    """A session of an import was learned from, the `done`th of all its `sessions`."""
+
+    done: int
+    sessions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidationPostponed:
-    """A job waits for another try; `reason` is a sentence."""
+    """A job waits for another try; `reason` is a sentence, `again_at` when it comes."""
 
     reason: str
+    again_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,4 +52,6 @@ class ConsolidationFailed:
     reason: str
 
 
-ConsolidationNews = ConsolidationStarted | SessionConsolidated | ConsolidationPostponed | ConsolidationFailed
+ConsolidationNews = (
+    ConsolidationStarted | SessionConsolidated | ImportLearned | ConsolidationPostponed | ConsolidationFailed
+)

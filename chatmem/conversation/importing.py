@@ -1,5 +1,6 @@
 """Taking in sessions from elsewhere."""
 
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -65,7 +66,7 @@ class Importer:
             UsageError: If the file is of no known format.
             StoreError: If the log could not be written; running it again goes on where it stopped.
         """
-        done = Imported()
+        done, batch = Imported(), uuid.uuid4().hex
         known = {session.id: session.turn_count for session in self._log.sessions()}
         for exported in self._read(file):
             if not exported.turns:
@@ -76,7 +77,7 @@ class Importer:
                 # Going from branch to branch has dropped it.
                 summary, to = exported.session.summary, exported.session.summarised_to
                 self._log.save_summary(exported.session.id, self._screening.look(summary).kept, to)
-            self._queue.enqueue(exported.session.id)
+            self._queue.enqueue(exported.session.id, batch=batch)
             done = replace(
                 done,
                 sessions=done.sessions + (before is None),

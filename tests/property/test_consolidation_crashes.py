@@ -75,10 +75,14 @@ class MortalQueue(FakeJobQueue):
         super().__init__(log)
         self.fuse = fuse
 
-    def claim(self, now: datetime, *, lease_s: float, session_id: object = None) -> Job | None:
+    def claim(self, now: datetime, *, lease_s: float, session_id: object = None, imports: bool = True) -> Job | None:
         job = super().claim(now, lease_s=lease_s)
         self.fuse.burn()
         return job
+
+    def note_done(self, job: Job, seq: int) -> None:
+        super().note_done(job, seq)
+        self.fuse.burn()
 
     def finish(self, job: Job) -> None:
         super().finish(job)

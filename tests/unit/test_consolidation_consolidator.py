@@ -141,7 +141,11 @@ def test_a_model_that_is_away_is_tried_again_later_and_what_the_rules_found_is_k
     bench.clock.advance(days=1)
     bench.consolidate()
 
-    assert after_one == (LEARNED, 1, ConsolidationPostponed(reason="It is away."))
+    assert after_one == (
+        LEARNED,
+        1,
+        ConsolidationPostponed(reason="It is away.", again_at=NOON + timedelta(minutes=1)),
+    )
     assert at_once.jobs == 0
     assert bench.texts() == LEARNED
 
@@ -279,7 +283,7 @@ def test_a_full_disk_postpones_the_job_and_nothing_is_lost_or_doubled() -> None:
     bench.clock.advance(days=1)
     bench.consolidate()
 
-    assert told == ConsolidationPostponed(reason="The disk is full. Make room.")
+    assert told == ConsolidationPostponed(reason="The disk is full. Make room.", again_at=NOON + timedelta(minutes=1))
     assert bench.texts() == LEARNED
     assert len(bench.journal.change_sets()) == 1
     assert bench.journal.unapplied() == []

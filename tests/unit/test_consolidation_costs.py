@@ -3,9 +3,10 @@
 import asyncio
 import json
 from collections.abc import Callable
+from datetime import timedelta
 
 from chatmem.consolidation import Gate
-from chatmem.consolidation.news import ConsolidationPostponed, SessionConsolidated
+from chatmem.consolidation.news import ConsolidationNews, ConsolidationPostponed, SessionConsolidated
 from chatmem.domain.errors import NotFoundError, ProviderError
 from chatmem.domain.model import ChatRequest
 from chatmem.domain.turn import Session, SessionId
@@ -92,7 +93,12 @@ def test_a_model_that_is_not_there_postpones_the_job_and_that_is_told() -> None:
     tally = bench.consolidate()
 
     assert (tally.postponed, bench.queue.pending()) == (1, 1)
-    assert ConsolidationPostponed(reason="There is no built-in model nemo.") in bench.told
+    assert (
+        ConsolidationPostponed(
+            reason="There is no built-in model nemo.", again_at=bench.clock.now() + timedelta(minutes=1)
+        )
+        in bench.told
+    )
 
 
 class Vanishing(FakeSessionLog):
@@ -111,9 +117,13 @@ def test_a_job_whose_session_is_gone_is_done_without_a_word() -> None:
     bench = Bench(log=log)
     bench.say("I live in Porto.")
     bench.consolidator.enqueue_all()
-    log.gone = True
 
-    tally = bench.consolidator.run_queue(bench.gate, bench.told.append)
+    def vanishing(news: ConsolidationNews) -> None:
+        log.gone = True
+        bench.told.append(news)
+
+    tally = bench.consolidator.run_queue(bench.gate, vanishing)
+    log.gone = False
 
     assert (tally.jobs, tally.postponed, bench.queue.pending()) == (0, 0, 0)
     assert not any(isinstance(news, ConsolidationPostponed) for news in bench.told)

@@ -9,11 +9,12 @@ from chatmem.consolidation.news import (
     ConsolidationNews,
     ConsolidationPostponed,
     ConsolidationStarted,
+    ImportLearned,
     SessionConsolidated,
 )
 from chatmem.conversation import Gauge, Spending, Strategy
 from chatmem.domain.model import Usage
-from chatmem.ui.wording import amount, counted, money
+from chatmem.ui.wording import amount, clock_time, counted, money
 
 BAR_CELLS = 8
 NEARLY_FULL = 0.85
@@ -74,8 +75,12 @@ class StatusLine(Widget):
             case SessionConsolidated(added=added, note=note):
                 learned = counted(added, "new memory", "new memories") if added else "nothing new to learn"
                 self.learning = f"{learned}, {note}" if note else learned
-            case ConsolidationPostponed(reason=reason):
-                self.learning = f"waiting: {reason}"
+            case ImportLearned(done=done, sessions=sessions) if done < sessions:
+                self.learning = f"learning from imports: {done:,} of {counted(sessions, 'session')}"
+            case ImportLearned(sessions=sessions):
+                self.learning = f"learned from {counted(sessions, 'imported session')}"
+            case ConsolidationPostponed(reason=reason, again_at=again_at):
+                self.learning = f"waiting{f' until {clock_time(again_at)}' if again_at else ''}: {reason}"
             case ConsolidationFailed(reason=reason):
                 self.learning = f"not learning: {reason}"
 
