@@ -2,6 +2,7 @@
 
 import json
 import threading
+from collections.abc import Sequence
 
 import pytest
 
@@ -10,9 +11,12 @@ from chatmem.consolidation.consolidator import TURNS_AT_ONCE
 from chatmem.consolidation.lease import LEASE_S, Lease
 from chatmem.consolidation.news import ConsolidationNews, ConsolidationStarted, ImportLearned, SessionConsolidated
 from chatmem.domain.errors import ProviderError, RefusedError
+from chatmem.domain.memory import Memory
 from chatmem.domain.model import ChatRequest
 from chatmem.domain.turn import SessionId
+from chatmem.ports.embedder import Vector
 from tests.fakes.chat_model import ScriptedChatModel
+from tests.fakes.memory_store import FakeMemoryStore
 from tests.unit.consolidation_setup import Bench
 
 NOTHING = json.dumps({"memories": []})
@@ -171,11 +175,15 @@ def test_a_lease_ends_the_work_when_it_is_stopped_or_lost() -> None:
             lease.check()
 
 
-def test_an_interrupt_gives_the_job_back_at_once() -> None:
-    def interrupted(_: ChatRequest) -> str:
+class InterruptedStore(FakeMemoryStore):
+    """The person presses Ctrl+C while it writes."""
+
+    def put(self, memories: Sequence[Memory], vectors: Sequence[Vector | None]) -> None:
         raise KeyboardInterrupt
 
-    bench = Bench(model=ScriptedChatModel(always=interrupted))
+
+def test_an_interrupt_gives_the_job_back_at_once() -> None:
+    bench = Bench(store=InterruptedStore())
     bench.say("I live in Porto.")
     with pytest.raises(KeyboardInterrupt):
         bench.consolidate()
