@@ -150,7 +150,8 @@ class Curator:
             conflict = next((one for one in self.conflicts() if one.new.id == memory_id), None)
             if conflict is None:
                 raise NotFoundError(f"{memory_id} contradicts nothing. `chatmem memory conflicts` shows what there is.")
-            self._write(Cause.ACCEPT, resolved(conflict, keep, self._writer.clock.now()))
+            changes = resolved(conflict, keep, self._writer.clock.now())
+            self._write(Cause.ACCEPT, self._writer.with_doubts(changes))
             return [self._memory(one.id) for one in (conflict.new, *conflict.old)]
 
     def retire(self, ids: Sequence[MemoryId], cause: Cause = Cause.RETIRE) -> list[Memory]:

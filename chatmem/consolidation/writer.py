@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from chatmem.consolidation.linking import doubts, linked
 from chatmem.consolidation.reconcile import Conflicts, Neighbour, closed, cosine, reconcile, restrained, says_it
 from chatmem.domain.change import Cause, Change, ChangeSet
 from chatmem.domain.errors import EmbedderError, RefusedError
@@ -86,10 +87,12 @@ class MemoryWriter:
             for change in reconcile(
                 memory, _nearest_first(near.values()), now, self._conflicts, _said_with(memory, new)
             ):
+                if change.before is None:
+                    change = replace(change, after=linked(change.memory, list(near.values())))  # noqa: PLW2901
                 changes.append(change)
                 beside[change.memory_id] = Neighbour(memory=change.memory)
                 vectors.setdefault(change.memory_id, vector if change.before is None else None)
-        return changes
+        return self.with_doubts(changes, {id_: near.memory for id_, near in beside.items()})
 
     def plan_by_hand(self, new: Memory) -> list[Change]:
         """What a memory that the person writes changes: it is added, and takes the place of what it contradicts.
@@ -98,7 +101,8 @@ class MemoryWriter:
             StoreError: If the store could not be read.
         """
         neighbours = self._neighbours(new, self.vectors([new.text])[0])
-        return list(reconcile(new, neighbours, self.clock.now(), self._conflicts))
+        changes = reconcile(linked(new, neighbours), neighbours, self.clock.now(), self._conflicts)
+        return self.with_doubts(changes)
 
     def plan_accepted(self, waiting: Memory) -> list[Change]:
         """What the person's yes to a memory that waited changes: it takes part in recall, and its place.
@@ -116,7 +120,23 @@ class MemoryWriter:
         if all(change.memory_id != waiting.id for change in changes):
             known = next(one.memory for one in others if says_it(accepted, one))
             return [*changes, Change(before=waiting, after=closed(waiting, by=known))]
-        return [replace(change, before=waiting) if change.memory_id == waiting.id else change for change in changes]
+        changes = [replace(change, before=waiting) if change.memory_id == waiting.id else change for change in changes]
+        return self.with_doubts(changes)
+
+    def with_doubts(self, changes: Sequence[Change], beside: Mapping[MemoryId, Memory] | None = None) -> list[Change]:
+        """The changes, and those that put in doubt what rests on a home, a job or a diet that they supersede.
+
+        Args:
+            changes: The changes.
+            beside: Memories as they will be, where that differs from what is stored.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        if not any(change.before and change.memory.status is Status.SUPERSEDED for change in changes):
+            return list(changes)
+        active = self.store.select(MemoryFilter(status=Status.ACTIVE))
+        return [*changes, *doubts(changes, [(beside or {}).get(one.id, one) for one in active])]
 
     def known_as(self, new: Memory) -> Memory | None:
         """The memory that says the same as a new one already, if there is one.
