@@ -63,12 +63,15 @@ class JobQueue(Protocol):
         quiet_since: datetime | None = None,
         batch: str | None = None,
     ) -> bool:
-        """Queue the ended turns of a session that no job covers yet.
+        """Queue the ended turns of a session's current branch that no job covers yet.
+
+        A job covers the turns that were on the current branch when it was claimed, and still are when it is done. What
+        was left then waits again as soon as it is followed again.
 
         Args:
             session_id: The session.
             at_least: Do nothing when fewer turns than this wait.
-            quiet_since: Do nothing when the session has a turn later than this.
+            quiet_since: Do nothing when the session has a turn later than this, or was gone to another branch of later.
             batch: The import that brings it.
 
         Returns:

@@ -23,13 +23,13 @@ LATER = NOON + timedelta(minutes=10)
 
 
 @pytest.fixture(params=["fake", "sqlite"])
-def both(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[SessionLog, JobQueue]]:
+def both(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[tuple[SessionLog, JobQueue]]:
     if request.param == "fake":
-        fake = FakeSessionLog()
+        fake = FakeSessionLog(clock)
         yield fake, FakeJobQueue(fake)
         return
     with Database(tmp_path / "chatmem.db") as database:
-        yield SqliteSessionLog(database, FakeClock()), SqliteJobQueue(database)
+        yield SqliteSessionLog(database, clock), SqliteJobQueue(database)
 
 
 @pytest.fixture
@@ -66,16 +66,98 @@ def test_a_job_covers_the_turns_of_a_session(log: SessionLog, queue: JobQueue) -
     assert job.attempts == 1
 
 
-def test_a_job_covers_every_branch_and_its_turns_are_those_that_are_current(log: SessionLog, queue: JobQueue) -> None:
+def test_a_job_covers_the_turns_of_the_current_branch(log: SessionLog, queue: JobQueue) -> None:
     talk(log, 2)
     log.append_beside(a_turn(1, "Other words.", id=TurnId("edited")), TurnId("s1t1"))
 
-    queue.enqueue(SessionId("s1"))
+    queue.enqueue(S1)
 
-    stretch = claimed(queue).stretch
-    assert (stretch.first, stretch.last) == (1, 3)
-    assert [turn.id for turn in log.turns(stretch.session_id, first=stretch.first, last=stretch.last)] == ["edited"]
-    assert not queue.enqueue(SessionId("s1"))
+    assert claimed(queue).stretch == Stretch(session_id=S1, first=3, last=3)
+    assert not queue.enqueue(S1)
+
+
+def branched(log: SessionLog) -> None:
+    """A question, an answer that was left with what followed it, and another answer, which is current."""
+    talk(log, 3)
+    log.append_beside(a_turn(4, "Other words.", id=TurnId("beside")), TurnId("s1t2"))
+
+
+def test_a_branch_that_was_left_before_its_job_is_covered_when_it_is_followed_again(
+    log: SessionLog, queue: JobQueue
+) -> None:
+    branched(log)
+    queue.enqueue(S1)
+    queue.finish(claimed(queue))
+
+    log.follow(TurnId("s1t3"))
+    assert queue.enqueue(S1)
+    again = claimed(queue)
+    queue.finish(again)
+    log.follow(TurnId("beside"))
+
+    assert again.stretch == Stretch(session_id=S1, first=2, last=3)
+    assert not queue.enqueue(S1)
+    assert queue.enqueue_all() == 0
+
+
+def test_a_branch_that_is_left_while_its_job_runs_waits_until_it_is_followed_again(
+    log: SessionLog, queue: JobQueue
+) -> None:
+    talk(log, 3)
+    queue.enqueue(S1)
+    running = claimed(queue)
+    log.append_beside(a_turn(4, "Other words.", id=TurnId("beside")), TurnId("s1t2"))
+
+    queue.finish(running)
+
+    assert queue.enqueue(S1)
+    assert claimed(queue).stretch == Stretch(session_id=S1, first=4, last=4)
+    log.follow(TurnId("s1t3"))
+    assert queue.enqueue(S1)
+    assert claimed(queue).stretch == Stretch(session_id=S1, first=2, last=3)
+
+
+def test_a_stretch_that_is_read_again_has_a_job_of_its_own(log: SessionLog, queue: JobQueue) -> None:
+    branched(log)
+    log.follow(TurnId("s1t3"))
+    queue.enqueue(S1)
+    first = claimed(queue)
+    log.follow(TurnId("beside"))
+    queue.finish(first)
+    log.follow(TurnId("s1t3"))
+
+    queue.enqueue(S1)
+
+    again = claimed(queue)
+    assert again.stretch == Stretch(session_id=S1, first=2, last=3)
+    log.follow(TurnId("beside"))
+    queue.finish(again)
+    log.follow(TurnId("s1t3"))
+    queue.enqueue(S1)
+    third = claimed(queue)
+    assert third.stretch == again.stretch
+    assert len({first.id, again.id, third.id}) == 3
+
+
+def test_a_branch_that_waits_in_a_job_is_not_queued_again(log: SessionLog, queue: JobQueue) -> None:
+    branched(log)
+    queue.enqueue(S1)
+
+    log.follow(TurnId("s1t3"))
+
+    assert not queue.enqueue(S1)
+
+
+def test_a_branch_that_was_just_gone_to_is_left_alone(log: SessionLog, queue: JobQueue, clock: FakeClock) -> None:
+    branched(log)
+    queue.enqueue(S1)
+    queue.finish(claimed(queue))
+    clock.advance(3600)
+
+    log.follow(TurnId("s1t3"))
+
+    assert not queue.enqueue(S1, quiet_since=clock.now() - timedelta(seconds=1))
+    assert queue.enqueue(S1, quiet_since=clock.now())
 
 
 def test_turns_that_a_job_covers_are_not_queued_again(log: SessionLog, queue: JobQueue) -> None:

@@ -1,13 +1,17 @@
 """A job queue in memory."""
 
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 
 from chatmem.domain.change import JobId
-from chatmem.domain.turn import SessionId, Stretch, TurnStatus
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.turn import SessionId, Stretch, Turn, TurnId, TurnStatus
 from chatmem.ports.job_queue import Job, Postponed, Progress
 from tests.fakes.session_log import FakeSessionLog
+
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,6 +33,7 @@ class FakeJobQueue:
     def __init__(self, log: FakeSessionLog) -> None:
         self._log = log
         self._entries: dict[JobId, _Entry] = {}
+        self._covered: dict[TurnId, JobId] = {}
 
     def enqueue(
         self,
@@ -40,16 +45,15 @@ class FakeJobQueue:
     ) -> bool:
         with self._log.lock:
             session = self._log.session(session_id)
-            covered = max(
-                (e.stretch.last for e in self._entries.values() if e.stretch.session_id == session_id), default=0
-            )
-            waiting = self._log.turns(session_id, first=covered + 1, every_branch=True)
-            ended = list(takewhile(lambda turn: turn.status is not TurnStatus.STREAMING, waiting))
-            restless = quiet_since is not None and session.last_at is not None and session.last_at > quiet_since
-            if restless or len(ended) < max(at_least, 1):
+            ended = takewhile(lambda turn: turn.status is not TurnStatus.STREAMING, self._log.turns(session_id))
+            waiting = [turn.seq for turn in ended if not self._is_covered(turn)]
+            moved_at = max(session.last_at or NEVER, self._log.followed_at.get(session_id, NEVER))
+            restless = quiet_since is not None and moved_at > quiet_since
+            if restless or len(waiting) < max(at_least, 1):
                 return False
-            stretch = Stretch(session_id=session_id, first=covered + 1, last=covered + len(ended))
-            job_id = JobId(f"{session_id}:{stretch.first}-{stretch.last}")
+            stretch = Stretch(session_id=session_id, first=waiting[0], last=waiting[-1])
+            same = sum(entry.stretch == stretch for entry in self._entries.values())
+            job_id = JobId(f"{session_id}:{stretch.first}-{stretch.last}" + (f":{same + 1}" if same else ""))
             self._entries[job_id] = _Entry(id=job_id, stretch=stretch, batch=batch)
             return True
 
@@ -69,6 +73,9 @@ class FakeJobQueue:
                 if not (entry.done or held or early or other or unwanted):
                     entry.attempts += 1
                     entry.leased_until = now + timedelta(seconds=lease_s)
+                    for turn in self._turns_of(entry):
+                        if turn.seq > entry.done_to:
+                            self._covered.setdefault(turn.id, entry.id)
                     return Job(
                         id=entry.id,
                         stretch=entry.stretch,
@@ -99,7 +106,10 @@ class FakeJobQueue:
 
     def finish(self, job: Job) -> None:
         with self._log.lock:
-            self._entries[job.id].done = True
+            entry = self._entries[job.id]
+            entry.done = True
+            left = {turn.id for turn in self._turns_of(entry)}
+            self._covered = {id_: by for id_, by in self._covered.items() if by != job.id or id_ in left}
 
     def pending(self, session_id: SessionId | None = None) -> int:
         with self._log.lock:
@@ -129,6 +139,19 @@ class FakeJobQueue:
                     session_id = entry.stretch.session_id
                     sessions[session_id] = entry.done and sessions.get(session_id, True)
         return Progress(done=sum(sessions.values()), sessions=len(sessions))
+
+    def _turns_of(self, entry: _Entry) -> list[Turn]:
+        stretch = entry.stretch
+        with suppress(NotFoundError):
+            return self._log.turns(stretch.session_id, first=stretch.first, last=stretch.last)
+        return []
+
+    def _is_covered(self, turn: Turn) -> bool:
+        return turn.id in self._covered or any(
+            entry.stretch.session_id == turn.session_id and entry.stretch.first <= turn.seq <= entry.stretch.last
+            for entry in self._entries.values()
+            if not entry.done
+        )
 
     def _holds(self, job: Job) -> bool:
         entry = self._entries[job.id]

@@ -30,6 +30,7 @@ class FakeSessionLog:
         self.lock = threading.RLock()
         self.notes: dict[TurnId, RecallNote] = {}
         self.used: dict[TurnId, tuple[Usage, float]] = {}
+        self.followed_at: dict[SessionId, datetime] = {}
         self._clock = clock or FakeClock()
         self._sessions: dict[SessionId, Session] = {}
         self._turns: dict[SessionId, list[Turn]] = {}
@@ -102,6 +103,7 @@ class FakeSessionLog:
                     after.add(later.id)
                     turn = later
             self._ends[turn.session_id] = turn.id
+            self.followed_at[turn.session_id] = self._clock.now()
             self._drop_summary(turn.session_id, before)
 
     def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:

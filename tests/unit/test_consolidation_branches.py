@@ -111,3 +111,18 @@ def test_rules_that_were_wanted_need_no_reason() -> None:
     bench.consolidate()
 
     assert notes(bench.told) == [""]
+
+
+def test_a_branch_that_is_followed_again_after_its_job_is_learned_once() -> None:
+    bench = Bench()
+    edited(bench)
+    bench.consolidate()
+
+    bench.log.follow(TurnId("s1t1"))
+    bench.consolidate()
+    bench.log.follow(TurnId("anew"))
+    bench.consolidate()
+
+    assert bench.texts() == ["I live in Graz.", "I live in Porto."]
+    learned = [one for one in bench.told if isinstance(one, SessionConsolidated)]
+    assert len(learned) == 2

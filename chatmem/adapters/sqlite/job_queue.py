@@ -9,26 +9,36 @@ from chatmem.domain.errors import NotFoundError
 from chatmem.domain.turn import SessionId, Stretch
 from chatmem.ports.job_queue import Job, Postponed, Progress
 
-# The ended turns that follow the last covered one: up to the first that is still streaming, or to the end.
+# The turns of the current branch that no job has read or is to read, up to the first that is still streaming.
 _WAITING = """
-    WITH covered AS (SELECT COALESCE(MAX(last_seq), 0) AS seq FROM jobs WHERE session_id = ?1)
-    SELECT covered.seq + 1 AS first_seq,
-           COALESCE((SELECT MIN(turns.seq) - 1 FROM turns
-                     WHERE session_id = ?1 AND turns.seq > covered.seq AND status = 'streaming'),
-                    sessions.turn_count) AS last_seq,
-           ?2 IS NOT NULL AND sessions.turn_count > 0 AND sessions.last_at > ?2 AS is_restless
-    FROM sessions, covered WHERE sessions.id = ?1"""
+    WITH waiting AS (
+        SELECT seq FROM turns
+        WHERE session_id = ?1 AND is_current = 1 AND job IS NULL
+            AND NOT EXISTS (SELECT 1 FROM jobs WHERE session_id = ?1 AND is_done = 0
+                            AND turns.seq BETWEEN first_seq AND last_seq)
+            AND NOT EXISTS (SELECT 1 FROM turns AS arriving WHERE session_id = ?1 AND status = 'streaming'
+                            AND is_current = 1 AND arriving.seq <= turns.seq)
+    )
+    SELECT COUNT(seq) AS number, MIN(seq) AS first_seq, MAX(seq) AS last_seq,
+           ?2 IS NOT NULL AND turn_count > 0 AND MAX(last_at, COALESCE(followed_at, '')) > ?2 AS is_restless
+    FROM sessions LEFT JOIN waiting WHERE sessions.id = ?1 GROUP BY sessions.id"""
 _UNCOVERED_SESSIONS = """
-    SELECT id FROM sessions
-    WHERE turn_count > COALESCE((SELECT MAX(last_seq) FROM jobs WHERE session_id = sessions.id), 0)
+    SELECT id FROM sessions WHERE id IN (SELECT session_id FROM turns WHERE job IS NULL AND is_current = 1)
     ORDER BY last_at, rowid"""
+_SAME = "SELECT COUNT(*) FROM jobs WHERE session_id = ? AND first_seq = ? AND last_seq = ?"
 _ADD = "INSERT INTO jobs (id, session_id, first_seq, last_seq, batch) VALUES (?, ?, ?, ?, ?)"
 _DUE = """
-    SELECT id, session_id, first_seq, last_seq, attempts, done_to, batch FROM jobs
+    SELECT number, id, session_id, first_seq, last_seq, attempts, done_to, batch FROM jobs
     WHERE is_done = 0 AND COALESCE(due_at, '') <= ?1 AND COALESCE(leased_until, '') <= ?1
         AND (?2 IS NULL OR session_id = ?2) AND (?3 OR batch IS NULL)
     ORDER BY batch IS NOT NULL, number LIMIT 1"""
 _LEASE = "UPDATE jobs SET attempts = attempts + 1, leased_until = ? WHERE id = ?"
+_COVER = """
+    UPDATE turns SET job = ? WHERE session_id = ? AND seq > ? AND seq BETWEEN ? AND ?
+        AND is_current = 1 AND job IS NULL"""
+_UNCOVER = """
+    UPDATE turns SET job = NULL
+    WHERE session_id = ?2 AND is_current = 0 AND job = (SELECT number FROM jobs WHERE id = ?1)"""
 _RENEW = "UPDATE jobs SET leased_until = ? WHERE id = ? AND attempts = ? AND leased_until IS NOT NULL AND is_done = 0"
 _POSTPONE = """
     UPDATE jobs SET due_at = ?, error = ?, leased_until = NULL
@@ -85,7 +95,9 @@ class SqliteJobQueue:
             if row is None:
                 return None
             statements.execute(_LEASE, _after(now, lease_s), row["id"])
-        stretch = Stretch(session_id=row["session_id"], first=row["first_seq"], last=row["last_seq"])
+            stretch = Stretch(session_id=row["session_id"], first=row["first_seq"], last=row["last_seq"])
+            read = stretch.session_id, row["done_to"], stretch.first, stretch.last
+            statements.execute(_COVER, row["number"], *read)
         attempts, done_to = row["attempts"] + 1, row["done_to"]
         return Job(id=row["id"], stretch=stretch, attempts=attempts, done_to=done_to, batch=row["batch"])
 
@@ -108,6 +120,8 @@ class SqliteJobQueue:
         """Mark a job done."""
         with self._database.writing() as statements:
             statements.execute(_FINISH, job.id)
+            # Those that left the current branch meanwhile may have been read or not.
+            statements.execute(_UNCOVER, job.id, job.stretch.session_id)
 
     def pending(self, session_id: SessionId | None = None) -> int:
         """Number of jobs not yet done."""
@@ -141,10 +155,13 @@ def _enqueue(
     row = statements.execute(_WAITING, session_id, stamp(quiet_since) if quiet_since else None).fetchone()
     if row is None:
         raise NotFoundError(f"There is no session {session_id}.")
-    first, last = row["first_seq"], row["last_seq"]
-    if row["is_restless"] or last - first + 1 < max(at_least, 1):
+    if row["is_restless"] or row["number"] < max(at_least, 1):
         return False
-    statements.execute(_ADD, JobId(f"{session_id}:{first}-{last}"), session_id, first, last, batch)
+    stretch = session_id, row["first_seq"], row["last_seq"]
+    # The same stretch is read again where another branch was current the first time.
+    same = statements.execute(_SAME, *stretch).fetchone()[0]
+    job_id = "{}:{}-{}".format(*stretch) + (f":{same + 1}" if same else "")
+    statements.execute(_ADD, JobId(job_id), *stretch, batch)
     return True
 
 

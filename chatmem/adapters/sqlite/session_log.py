@@ -25,6 +25,7 @@ _SET_MODEL = "UPDATE sessions SET model = ? WHERE id = ?"
 _SAVE_SUMMARY = "UPDATE sessions SET summary = ?, summarised_to = ? WHERE id = ?"
 
 _EXTEND_SESSION = "UPDATE sessions SET turn_count = turn_count + 1, last_at = ? WHERE id = ?"
+_FOLLOWED = "UPDATE sessions SET followed_at = ? WHERE id = ?"
 _TURN = "SELECT * FROM turns WHERE id = ?"
 _TURNS = """
     SELECT * FROM turns WHERE session_id = ? AND seq >= ? AND (? IS NULL OR seq <= ?) AND (? OR is_current = 1)
@@ -147,6 +148,7 @@ class SqliteSessionLog:
         with self._database.writing() as statements:
             turn = _find_turn(statements, turn_id)
             make_current(statements, turn.session_id, newest_after(statements, turn_id))
+            statements.execute(_FOLLOWED, stamp(self._clock.now()), turn.session_id)
 
     def alternatives(self, session_id: SessionId) -> Mapping[TurnId, tuple[TurnId, ...]]:
         """For each turn of the current branch that has alternatives: all of them and itself, oldest first."""
