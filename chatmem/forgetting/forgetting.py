@@ -10,7 +10,7 @@ from time import perf_counter
 from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError, NotFoundError
 from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
-from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.domain.memory import Kind, Memory, MemoryId, Relation
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, embedded_text
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source, phrases, telling_words
@@ -97,7 +97,8 @@ class Forgetting:
             StoreError: If the log or the store could not be read.
         """
         asked = self._asked(ids)
-        everything = self._places.memories.select(MemoryFilter())
+        # What was taken back lies in the journal only, and could be brought back from there.
+        everything = [*self._places.memories.select(MemoryFilter()), *self._places.journal.taken_back()]
         gone = {memory.id: memory for memory in asked}
         gone |= {memory.id: memory for memory in everything if any(retells(memory, other) for other in asked)}
         going = tuple(gone.values())
@@ -167,7 +168,8 @@ class Forgetting:
         )
 
     def _asked(self, ids: Sequence[MemoryId]) -> list[Memory]:
-        found = {memory.id: memory for memory in self._places.memories.get(ids)}
+        found = {memory.id: memory for memory in self._places.journal.taken_back() if memory.id in ids}
+        found |= {memory.id: memory for memory in self._places.memories.get(ids)}
         if missing := [id_ for id_ in ids if id_ not in found]:
             raise NotFoundError(f"There is no memory {missing[0]}. `chatmem memory list` shows what there is.")
         return list(found.values())
@@ -248,7 +250,9 @@ class Forgetting:
 
     def _trim(self, trimmed: Sequence[Memory]) -> None:
         self._places.journal.rewrite(trimmed)
-        self._places.memories.put(trimmed, self._vectors([memory.text for memory in trimmed]))
+        there = {memory.id for memory in self._places.memories.get([memory.id for memory in trimmed])}
+        stored = [memory for memory in trimmed if memory.id in there]
+        self._places.memories.put(stored, self._vectors([memory.text for memory in stored]))
 
     def _erase(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
         places = self._places
@@ -304,7 +308,9 @@ def _blotted(text: str, turn: Turn, memories: Sequence[Memory], *, told: bool) -
 
 
 def retells(memory: Memory, forgotten: Memory) -> bool:
-    """Whether a memory says again what is being forgotten: in its words, or as the episode that held it."""
+    """Whether a memory says again what is being forgotten: in its words, as the episode that held it, drawn from it."""
+    if any(link.to == forgotten.id and link.relation is Relation.DERIVED_FROM for link in memory.links):
+        return True
     shared = telling_words(memory.text) & telling_words(forgotten.text)
     if memory.kind is Kind.EPISODE and shared:
         sources = {quote.turn_id for quote in forgotten.quotes}

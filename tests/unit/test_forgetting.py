@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import pytest
 
+from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import BLOT, text_hash
-from chatmem.domain.memory import Kind, MemoryId
+from chatmem.domain.memory import Kind, Link, MemoryId, Relation
 from chatmem.domain.turn import Attachment, AttachmentId, Role, SessionId, TurnId
 from chatmem.forgetting.blot import blot_derived, blot_retold, blot_source
-from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
+from tests.fakes.builders import NOON, a_fact, a_quote, a_session, a_turn
 from tests.fakes.world import World
 
 SAID = "I'm Ana. I live in Porto and I'm allergic to peanuts."
@@ -204,3 +205,29 @@ def test_the_preview_changes_nothing() -> None:
     assert len(preview.memories) == 2
     assert len(preview.redactions) == 2
     assert len(world.journal.latest()) == 3
+
+
+def test_what_was_taken_back_can_be_forgotten_and_loses_its_words_with_others() -> None:
+    world = world_with_an_allergy()
+    fact = a_fact("The user is allergic to peanuts.", quotes=(a_quote("I'm allergic to peanuts"),))
+    home = a_fact("The user lives in Porto.", quotes=(a_quote(SAID),))
+    gone = tuple(Change(before=one, after=None) for one in (fact, home))
+    world.journal.record(ChangeSet(id=ChangeSetId("c2"), made_at=NOON, cause=Cause.UNDO, changes=gone))
+    world.memories.erase([fact.id, home.id])
+
+    proof = world.forgetting.forget([fact.id])
+
+    assert proof.erased == 2
+    assert [one.text for one in world.journal.taken_back()] == [home.text]
+    assert "peanuts" not in world.journal.taken_back()[0].quotes[0].text
+    assert world.memories.get([home.id]) == []
+
+
+def test_what_was_drawn_from_a_forgotten_memory_goes_with_it() -> None:
+    world = World()
+    told = a_fact("Went climbing with Eva.", kind=Kind.EPISODE)
+    link = Link(to=told.id, relation=Relation.DERIVED_FROM)
+    drawn = a_fact("The user often speaks of climbing.", quotes=(), links=(link,))
+    world.remembers(told, drawn)
+
+    assert set(world.forgetting.preview([told.id]).memories) == {told, drawn}
