@@ -1,40 +1,69 @@
-"""The consolidation thread of the app, once it runs."""
+"""The consolidation thread of the app, once it runs, and what is learned at once."""
 
+import logging
 import threading
 from collections.abc import Callable
 
+from chatmem.adapters.system.answering import AnsweringMark
+from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.thread import ConsolidationThread
+from chatmem.domain.errors import ChatMemError
+from chatmem.domain.turn import Turn
 
 STOP_S = 3.0
 """What leaving the app may wait for a model that learns; what it leaves, the rules do."""
+
+logger = logging.getLogger(__name__)
+
+
+def at_once(consolidator: Consolidator) -> Callable[[Turn], None]:
+    """Learns from each turn before it is answered; what fails is left to the turn's job."""
+
+    def learn(turn: Turn) -> None:
+        try:
+            consolidator.learn_now(turn)
+        except ChatMemError as error:
+            logger.warning("turn %s is learned from later: %s", turn.id, type(error).__name__)
+
+    return learn
 
 
 class Background:
     """The consolidation thread of the app, once it runs, and what holds it back.
 
     Args:
-        shares_machine: Whether the model in use computes on this machine, so that consolidation would slow its answers.
+        answers_here: Whether the model that answers computes on this machine.
+        learns_here: Whether the model that learns does, so that it would slow answers that are computed here.
+        mark: Tells other windows, of any profile, that an answer is computed here.
 
     Attributes:
-        gate: Keeps consolidation from calling a model while an answer comes from the same one.
+        gate: Keeps consolidation from calling a model on this machine while an answer is computed here, for whichever
+            window.
         answering: Set while a model answers.
     """
 
-    def __init__(self, shares_machine: Callable[[], bool]) -> None:
+    def __init__(
+        self, *, answers_here: Callable[[], bool], learns_here: Callable[[], bool], mark: AnsweringMark
+    ) -> None:
         self.answering = threading.Event()
-        self._shares_machine = shares_machine
-        self.gate = Gate(lambda: not (self.answering.is_set() and shares_machine()))
+        self._answers_here = answers_here
+        self._learns_here = learns_here
+        self._mark = mark
+        self.gate = Gate(self._may_learn)
         self._lock = threading.Lock()
         self._thread: ConsolidationThread | None = None
         self._ended = False
 
     def set_answering(self, answering: bool) -> None:
         """Note that an answer begins or has ended."""
-        if answering:
-            self.answering.set()
-        else:
+        if not answering:
             self.answering.clear()
+            self._mark.clear()
+            return
+        self.answering.set()
+        if self._answers_here():
+            self._mark.set()
 
     def start(self, thread: ConsolidationThread) -> None:
         """Start consolidation, unless the app was left meanwhile."""
@@ -53,5 +82,11 @@ class Background:
             self._ended = True
         if self._thread:
             # A model on this machine takes longer than anybody would wait for the screen to close.
-            self._thread.stop(0.0 if self._shares_machine() else STOP_S)
+            self._thread.stop(0.0 if self._learns_here() else STOP_S)
         self.gate.stop.set()
+        self._mark.clear()
+
+    def _may_learn(self) -> bool:
+        if not self._learns_here():
+            return True
+        return not (self.answering.is_set() and self._answers_here()) and not self._mark.elsewhere()

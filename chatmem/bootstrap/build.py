@@ -19,10 +19,11 @@ from chatmem.adapters.sqlite.journal import SqliteJournal
 from chatmem.adapters.sqlite.meter import SqliteMeter
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.adapters.sqlite.talk import SqliteTalk
+from chatmem.adapters.system.answering import AnsweringMark
 from chatmem.adapters.system.clock import SystemClock
 from chatmem.adapters.system.log_file import keep_log
 from chatmem.adapters.tiktoken.counter import TiktokenCounter
-from chatmem.bootstrap.background import Background
+from chatmem.bootstrap.background import Background, at_once
 from chatmem.bootstrap.choosing import Choosing
 from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.bootstrap.installation import Installation
@@ -122,7 +123,11 @@ def build(
         facts=chat_model.facts,
     )
     screening = Screening(secret_detector(), meter)
-    background = Background(choosing.shares_machine)
+    background = Background(
+        answers_here=choosing.answers_here,
+        learns_here=choosing.learns_here,
+        mark=AnsweringMark(places.run / "answering"),
+    )
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
     indexes = Indexes(
@@ -134,6 +139,7 @@ def build(
     )
     recall = Recall(indexes, embedder, counter, clock)
     extractor = ModelExtractor(chat_model=chat_model, choice=choosing.learns, counter=counter, meter=meter)
+    consolidator = Consolidator(log=log, queue=queue, writer=writer, model=extractor, why_rules=choosing.why_rules)
     parts = Parts(
         log=log,
         recall=recall,
@@ -142,6 +148,7 @@ def build(
         clock=clock,
         meter=meter,
         screening=screening,
+        said=at_once(consolidator) if settings.consolidation.write == "now" and not incognito else lambda _: None,
         ended=lambda _: background.nudge(),
         recalls=not incognito,
         answering=background.set_answering,
@@ -172,7 +179,7 @@ def build(
         conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
         screening=screening,
         curator=Curator(writer, screening.screened),
-        consolidator=Consolidator(log=log, queue=queue, writer=writer, model=extractor, why_rules=choosing.why_rules),
+        consolidator=consolidator,
         indexer=TurnIndexer(log=log, index=turns, writer=writer),
         forgetting=Forgetting(
             Places(log=log, journal=journal, memories=memories, turns=turns, files=(database, memories, turns)),

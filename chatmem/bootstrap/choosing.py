@@ -99,9 +99,13 @@ class Choosing:
         choice = self._in_background()
         return None if choice is None or self._used_up(BACKGROUND, choice) else choice
 
-    def shares_machine(self) -> bool:
-        """Whether the model that learns and the one that answers both compute on this machine."""
-        return is_local(self.current) and is_local(self._in_background())
+    def answers_here(self) -> bool:
+        """Whether the model that answers computes on this machine."""
+        return is_local(self.current)
+
+    def learns_here(self) -> bool:
+        """Whether the model that learns computes on this machine."""
+        return is_local(self._in_background())
 
     def spent(self, purposes: frozenset[str]) -> Usage:
         """What a role consumed today."""

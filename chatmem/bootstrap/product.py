@@ -186,7 +186,7 @@ class Product:
         self.queue.enqueue_all()
         self.indexer.index_waiting(self.background.gate.stop)
         settings = self.settings.consolidation
-        pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns)
+        pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns, imports=settings.imports)
         self.background.start(
             ConsolidationThread(self.consolidator, self.indexer, gate=self.background.gate, tell=news, pace=pace)
         )

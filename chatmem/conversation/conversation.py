@@ -265,6 +265,7 @@ class Conversation:
             cut = exchange.framed.window.cut_tokens
         if self.session.model != self._choice.name:
             self._note_model()
+        self._parts.said(turn)
         return exchange, ready, TurnRecorded(turn, cut, removed, view.let_through is not None)
 
     def _exchange(self, ask: Callable[[float], Ask], started: float) -> Exchange:

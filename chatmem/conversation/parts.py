@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from chatmem.conversation.screening import Screening
 from chatmem.domain.model import ModelChoice, ModelFacts
-from chatmem.domain.turn import SessionId
+from chatmem.domain.turn import SessionId, Turn
 from chatmem.ports.chat_model import ChatModel
 from chatmem.ports.clock import Clock
 from chatmem.ports.meter import Meter
@@ -50,6 +50,8 @@ class Parts:
 
     Attributes:
         screening: Takes secrets out of what is kept and sent.
+        said: Called with each turn of the user's once it is recorded and before it is answered, from a worker thread;
+            must not raise.
         ended: Called with the session after each turn, from a worker thread, to have it consolidated.
         recalls: Whether anything is recalled at all; not in an incognito conversation.
         answering: Told when a model begins to answer and when it has ended; must not block.
@@ -66,6 +68,7 @@ class Parts:
     meter: Meter
     screening: Screening
     ended: Callable[[SessionId], object]
+    said: Callable[[Turn], object] = lambda _: None
     recalls: bool = True
     answering: Callable[[bool], object] = lambda _: None
     limits: Limits = Limits()

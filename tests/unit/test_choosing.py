@@ -140,13 +140,15 @@ def test_a_model_that_costs_nothing_needs_no_money(place: Place) -> None:
     assert used_up("ollama_chat/llama") == "1,000 tokens"
 
 
-def test_two_models_on_this_machine_share_it(place: Place) -> None:
+def test_it_is_known_which_models_compute_on_this_machine(place: Place) -> None:
     remote_learner = place.choosing(model="ollama_chat/llama", background=BackgroundSettings(model="groq/large"))
+    local = place.choosing(model="ollama_chat/llama")
+    remote = place.choosing(model="groq/large")
 
-    assert place.choosing(model="ollama_chat/llama").shares_machine()
-    assert not place.choosing(model="groq/large").shares_machine()
-    assert not remote_learner.shares_machine()
-    assert not place.choosing().shares_machine()
+    assert (local.answers_here(), local.learns_here()) == (True, True)
+    assert (remote.answers_here(), remote.learns_here()) == (False, False)
+    assert (remote_learner.answers_here(), remote_learner.learns_here()) == (True, False)
+    assert (place.choosing().answers_here(), place.choosing().learns_here()) == (False, False)
 
 
 @pytest.mark.parametrize(
