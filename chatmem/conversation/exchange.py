@@ -17,7 +17,7 @@ from chatmem.conversation.events import (
     TurnEvent,
 )
 from chatmem.conversation.parts import Parts
-from chatmem.conversation.prompting import Prompting, View
+from chatmem.conversation.prompting import Framed, Prompting, View
 from chatmem.conversation.reply import Reply
 from chatmem.conversation.working_memory import Strategy
 from chatmem.domain.budget import estimated
@@ -66,11 +66,7 @@ class Ready:
 class Exchange:
     """Carries one question out.
 
-    Building it chooses what the model sees, which blocks, and raises `StoreError` if the log could not be read. What
-    `run` does not do itself blocks too, and is run in a worker thread.
-
-    Attributes:
-        framed: The window of the prompt.
+    What `run` does not do itself blocks, and is run in a worker thread.
     """
 
     def __init__(self, parts: Parts, prompting: Prompting, ask: Ask, stop: asyncio.Event) -> None:
@@ -80,10 +76,21 @@ class Exchange:
         self._stop = stop
         self._view = ask.view
         self._reply_id = TurnId(uuid.uuid4().hex)
-        self.framed = prompting.frame(ask.view)
+        self._framed: Framed | None = None
         self._recalled = MemoriesRecalled((), 0.0)
         self._refitted = False
         self._assembly_ms = 0.0
+
+    @property
+    def framed(self) -> Framed:
+        """The window of the prompt, with what goes with it.
+
+        Raises:
+            StoreError: If the log could not be read.
+        """
+        if self._framed is None:
+            self._framed = self._prompting.frame(self._view)
+        return self._framed
 
     def begin(self) -> Ready:
         """Recall, and have all ready to ask. Blocks.
@@ -94,10 +101,11 @@ class Exchange:
         heralds: list[TurnEvent] = []
         # First of all: what is forgotten after it was read for the prompt ends the replies that are in the log.
         reply = self._reply()
-        self.framed = self._prompting.frame(self._view)
+        self._framed = None
         if self._ask.question is not None:
             self._recalled = self._recall(self._ask.question)
             heralds.append(self._recalled)
+        self._prompting.recollect(self._view, self.framed)
         if left_out := self._prompting.left_out(self.framed):
             heralds.append(self._told(left_out))
         assembling = perf_counter()
@@ -206,7 +214,7 @@ class Exchange:
         framed = self._prompting.frame(self._view, most_tokens=int(tried * REFIT_TO))
         if framed.window.tokens >= tried:
             return []
-        self.framed = framed
+        self._framed = framed
         return [self._told(self._prompting.left_out(framed))]
 
     def _fall_over(self, reply: Reply, error: str) -> list[TurnEvent]:
@@ -217,7 +225,7 @@ class Exchange:
         # What was let through was so for the model that was asked.
         self._view = replace(self._view, choice=choice, let_through=None)
         self._refitted = False
-        self.framed = self._prompting.frame(self._view)
+        self._framed = None
         reply.answered_by(choice)
         fell: list[TurnEvent] = [FellOver(choice=choice, error=error, turn=reply.turn)]
         left_out = self._prompting.left_out(self.framed)

@@ -58,6 +58,7 @@ class Parts:
         chat_budget: What of today's budget for chat is used up for this model, in words (`$0.50`); empty while
             something is left, and for a model that costs nothing if only the money is used up. May block.
         background: The model that folds turns into the running summary; `None` to fold without one. May block.
+        resolve: The model of a name that stands in the log. May block.
     """
 
     log: SessionLog
@@ -74,3 +75,4 @@ class Parts:
     limits: Limits = Limits()
     chat_budget: Callable[[ModelChoice], str] = lambda _: ""
     background: Callable[[], ModelChoice | None] = lambda: None
+    resolve: Callable[[str], ModelChoice] = lambda name: ModelChoice(name=name, model=name)

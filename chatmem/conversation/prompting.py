@@ -73,7 +73,7 @@ class Prompting:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._sizes = Sizes(parts.counter)
-        self._shown: tuple[int, ...] = ()
+        self._shown: tuple[int, ...] | None = None
         self._shown_room = 0
 
     def frame(self, view: View, *, most_tokens: int | None = None) -> Framed:
@@ -120,10 +120,23 @@ class Prompting:
 
     def left_out(self, framed: Framed) -> int:
         """How many turns the model was shown before that are left out now, because there is less room for them."""
-        if framed.room >= self._shown_room or not framed.window.kept:
+        if self._shown is None or framed.room >= self._shown_room or not framed.window.kept:
             return 0
         first = framed.window.kept[0].seq
         return sum(seq < first for seq in self._shown)
+
+    def recollect(self, view: View, framed: Framed) -> None:
+        """Work out what the model was shown that answered before the conversation was taken up, if it is another."""
+        if self._shown is not None:
+            return
+        self.forget_shown()
+        turns = (*framed.window.evicted, *framed.window.kept)
+        reply = next((turn for turn in reversed(turns) if turn.role is Role.ASSISTANT), None)
+        if reply is None or reply.model in {None, view.choice.name}:
+            return
+        choice = self._parts.resolve(reply.model or "")
+        before = self.frame(View(session_id=view.session_id, choice=choice, strategy=view.strategy, upto=reply.seq - 1))
+        self._shown, self._shown_room = tuple(turn.seq for turn in before.window.kept), before.room
 
     def forget_shown(self) -> None:
         """Take note that another branch is looked at from now on."""

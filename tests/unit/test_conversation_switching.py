@@ -66,6 +66,35 @@ async def test_what_a_smaller_model_is_not_shown_is_folded_into_the_summary_at_o
     assert len(world.chat_model.requests) == 2
 
 
+async def test_a_session_that_is_taken_up_with_a_smaller_model_says_so_once() -> None:
+    world = World()
+    await say(world.conversation(session=talked(world)), "first question")
+    conversation = world.conversation(Strategy.SUMMARISING, world.log.session(a_session().id))
+    conversation.choice = SMALL
+
+    [event] = refitted(await all_of(conversation.send("second question")))
+    later = await all_of(conversation.send("third question"))
+
+    before, after = (shown(request) for request in world.chat_model.requests[:2])
+    assert event == Refitted(left_out=len(before) + 2 - len(after), summarised=True)
+    assert refitted(later) == []
+
+
+async def test_nor_does_one_that_is_taken_up_with_the_same_model_say_so() -> None:
+    world = World()
+    await say(world.conversation(session=talked(world, 30), context=500), "first question")
+    conversation = world.conversation(session=world.log.session(a_session().id), context=500)
+
+    assert refitted(await all_of(conversation.send("second question"))) == []
+
+
+async def test_a_session_that_was_imported_and_a_model_of_no_name_are_taken_up() -> None:
+    world = World()
+    conversation = world.conversation(session=talked(world), context=500)
+
+    assert refitted(await all_of(conversation.send("second question"))) == []
+
+
 async def test_a_model_with_more_room_is_shown_what_the_smaller_one_was_not() -> None:
     world = World()
     conversation = world.conversation(session=talked(world), context=500)
