@@ -41,6 +41,15 @@ class ConsolidationSettings(Section, frozen=True):
     imports: bool = True
 
 
+class PolicySettings(Section, frozen=True):
+    """`[policy]`: what becomes of memories of sensitive kinds, and after how many days a temporary one expires."""
+
+    medical: Literal["always", "ask", "temporary", "never"] = "ask"
+    financial: Literal["always", "ask", "temporary", "never"] = "ask"
+    others_private: Literal["always", "ask", "temporary", "never"] = "ask"
+    temporary_days: Annotated[int, Meta(ge=1)] = 30
+
+
 class BuiltinSettings(Section, frozen=True):
     """`[builtin]`: the built-in model; 0 threads means one per physical core, up to 8."""
 
@@ -109,6 +118,7 @@ class Settings(Section, frozen=True):
     working_memory: WorkingMemorySettings = WorkingMemorySettings()
     recall: RecallSettings = RecallSettings()
     consolidation: ConsolidationSettings = ConsolidationSettings()
+    policy: PolicySettings = PolicySettings()
     builtin: BuiltinSettings = BuiltinSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     chat: ChatSettings = ChatSettings()

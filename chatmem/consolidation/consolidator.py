@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from chatmem.consolidation.admission import KEEP_ALL, TURNS_AFTER, Admission
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.guard import beyond_rules, screened
@@ -75,6 +76,7 @@ class Consolidator:
         writer: MemoryWriter,
         model: ModelExtractor | None = None,
         why_rules: Callable[[], str] = lambda: "",
+        admission: Admission = KEEP_ALL,
     ) -> None:
         """Keep what it works with.
 
@@ -85,16 +87,18 @@ class Consolidator:
             model: Finds what the rules pass over; without it the rules do all.
             why_rules: Why there is no model just now though there should be (`today's budget of $0.50 is used up`);
                 empty where rules are what was set.
+            admission: Lets in what the policy allows.
         """
         self._log = log
         self._queue = queue
         self._writer = writer
         self._model = model
         self._why_rules = why_rules
+        self._admission = admission
 
     def by_rules(self) -> "Consolidator":
         """The same without a model: what it does takes no time."""
-        return Consolidator(log=self._log, queue=self._queue, writer=self._writer)
+        return Consolidator(log=self._log, queue=self._queue, writer=self._writer, admission=self._admission)
 
     def enqueue_due(self, *, idle_s: float, every_turns: int) -> None:
         """Queue the sessions that have been quiet for `idle_s`, and those in use that have `every_turns` new turns.
@@ -289,11 +293,12 @@ class Consolidator:
     def _planned(self, turns: Sequence[Turn], candidates: Sequence[Candidate]) -> list[Change]:
         """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""
         now = self._writer.clock.now()
-        said = {
-            turn.id: turn.text for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=turns[-1].seq)
-        }
+        talk = self._log.turns(turns[0].session_id, first=turns[0].seq, last=turns[-1].seq + TURNS_AFTER)
+        said = {turn.id: turn.text for turn in talk}
         standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
-        return self._writer.plan([memory_from(candidate, now) for candidate in standing])
+        return self._writer.plan(
+            self._admission.admitted([memory_from(candidate, now) for candidate in standing], talk)
+        )
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:

@@ -1,0 +1,89 @@
+"""Which new memories are kept, for how long, and which wait until the person agrees."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from chatmem.consolidation.consent import Consent, consent_to, is_refusal
+from chatmem.consolidation.sensitivity import sensitivity_of
+from chatmem.domain.memory import Memory, Status, Wait
+from chatmem.domain.policy import Policy, Screened, Treatment, is_redacted
+from chatmem.domain.turn import Turn
+
+TURNS_AFTER = 6
+"""So many turns after what was said may still agree to it or refuse it."""
+
+
+def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | None:
+    """A new memory as the policy lets it be kept; `None` where it does not.
+
+    What the person asked not to be remembered never is, of whatever kind. What they agreed to or asked for in the talk
+    itself needs no further question.
+
+    Args:
+        memory: Not stored yet.
+        turns: The talk that it was drawn from, in order.
+        policy: How sensitive kinds are treated.
+    """
+    consent = consent_to(memory, turns)
+    if consent is Consent.REFUSED or any(is_refusal(quote.text) for quote in memory.quotes):
+        return None
+    sensitivity = sensitivity_of(" ".join((memory.text, *_words(memory))), memory.subject, memory.slot)
+    if sensitivity is None:
+        return memory
+    memory = replace(memory, sensitivity=sensitivity)
+    match policy.treatment(sensitivity):
+        case Treatment.NEVER:
+            return None
+        case Treatment.TEMPORARY:
+            return replace(memory, expires_at=memory.valid_from + policy.temporary_for)
+        case Treatment.ASK if consent is not Consent.GIVEN:
+            return replace(memory, status=Status.PENDING, waits_for=Wait.CONSENT)
+        case _:
+            return memory
+
+
+def expired(memories: Iterable[Memory], now: datetime) -> list[Memory]:
+    """Those whose time is over though they still take part in recall; pinned ones stay."""
+    return [
+        memory
+        for memory in memories
+        if memory.status is Status.ACTIVE
+        and not memory.pinned
+        and memory.expires_at is not None
+        and memory.expires_at <= now
+    ]
+
+
+def _as_said(text: str) -> Screened:
+    return Screened(said=text, kept=text)
+
+
+class Admission:
+    """Lets new memories in as the policy allows.
+
+    Args:
+        policy: How sensitive kinds are treated.
+        screen: Finds the secrets of a text; one that was said before secrets were taken out is not learned either.
+    """
+
+    def __init__(self, policy: Policy, screen: Callable[[str], Screened] = _as_said) -> None:
+        self._policy = policy
+        self._screen = screen
+
+    def admitted(self, memories: Iterable[Memory], turns: Sequence[Turn]) -> list[Memory]:
+        """The memories that may be kept, as they may be; `turns` are the talk that they were drawn from."""
+        decided = (decide(memory, turns, self._policy) for memory in memories if not self._is_secret(memory))
+        return [memory for memory in decided if memory is not None]
+
+    def _is_secret(self, memory: Memory) -> bool:
+        """Whether it holds a secret, or is about one that was taken out: what is left of it tells nothing."""
+        return is_redacted(memory.text) or any(self._screen(text).secrets for text in (memory.text, *_words(memory)))
+
+
+KEEP_ALL = Admission(Policy.of({}))
+"""Lets in all but what the person asked not to be remembered."""
+
+
+def _words(memory: Memory) -> list[str]:
+    return [quote.text for quote in memory.quotes]
