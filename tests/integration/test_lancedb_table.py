@@ -150,8 +150,7 @@ def files(folder: Path, pattern: str) -> list[Path]:
     return found
 
 
-@pytest.mark.parametrize("pattern", ["data/*.lance", "_versions/*.manifest", "_indices/*/*.lance"])
-@pytest.mark.parametrize(
+damages = pytest.mark.parametrize(
     "damage",
     [
         pytest.param(lambda path: path.write_bytes(b""), id="emptied"),
@@ -160,6 +159,10 @@ def files(folder: Path, pattern: str) -> list[Path]:
         pytest.param(lambda path: path.unlink(), id="gone"),
     ],
 )
+
+
+@pytest.mark.parametrize("pattern", ["data/*.lance", "_versions/*.manifest"])
+@damages
 def test_a_damaged_table_names_the_cure_and_can_be_rebuilt(
     store: LanceMemoryStore, tmp_path: Path, pattern: str, damage: Callable[[Path], object]
 ) -> None:
@@ -175,6 +178,22 @@ def test_a_damaged_table_names_the_cure_and_can_be_rebuilt(
     assert [match.id for match in fresh.by_words("peanuts", limit=3)] == [DIET.id]
     assert fresh.by_vector(EAST, limit=1)[0].id == DIET.id
     assert fresh.residue([HOME.text]) == 0
+
+
+@damages
+def test_a_damaged_index_hides_nothing_from_a_search_in_memory_and_can_be_rebuilt(
+    store: LanceMemoryStore, tmp_path: Path, damage: Callable[[Path], object]
+) -> None:
+    store.scrub()
+    for path in files(tmp_path / "lance" / "memories.lance", "_indices/*/*.lance"):
+        damage(path)
+    fresh = LanceMemoryStore(a_database(tmp_path))
+
+    assert [match.id for match in fresh.by_words("Porto", limit=3)] == [HOME.id]
+    assert fresh.by_vector(EAST, limit=1)[0].id == HOME.id
+    fresh.clear()
+    fresh.put([DIET], [EAST])
+    assert [match.id for match in fresh.by_words("peanuts", limit=3)] == [DIET.id]
 
 
 def test_a_table_lost_while_it_is_open_is_told(store: LanceMemoryStore, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """One Lance table: opened late, written under the lock, read while other windows rewrite it."""
 
 import logging
-import math
+import os
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_durable
+from chatmem.adapters.lancedb.disk import READ_LIMIT, by_vector_in, by_words_in, likeness_in, narrowed
 from chatmem.adapters.lancedb.erasure import (
     build_indexes,
     build_vector_index,
@@ -20,9 +21,9 @@ from chatmem.adapters.lancedb.erasure import (
     rewrite,
     stored_texts,
 )
+from chatmem.adapters.lancedb.held import HeldRows, Passes
 from chatmem.adapters.lancedb.library import load
 from chatmem.adapters.lancedb.rows import Row, storable
-from chatmem.adapters.lancedb.vectors import HeldVectors, Passes, likeness_in
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.recall import Match
@@ -45,13 +46,6 @@ TIDY_ROWS = 500
 
 KEPT = timedelta(seconds=20)
 """How long tidying leaves the files that it replaced to readers that are about to open them."""
-
-READ_LIMIT = timedelta(seconds=20)
-"""After a panic in a damaged index LanceDB may wait for ever."""
-
-PROBES, REFINED = 20, 10
-"""Of the vectors' index: partitions that are searched, and how many times more rows than wanted are compared exactly.
-Of 100,000 rows this finds .999 of what comparing all finds."""
 
 IDS_AT_ONCE = 500
 
@@ -79,6 +73,14 @@ class Page:
     offset: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """Which version a table was at, and what its folder of manifests, one a version, then looked like."""
+
+    manifests: tuple[int, frozenset[str]]
+    version: int
+
+
 class LanceTable:
     """A table with the columns `id`, `words`, `vector` and others. Methods block; any thread may call them.
 
@@ -92,7 +94,8 @@ class LanceTable:
         self._schema = schema
         self._folder = database.folder / f"{name}.lance"
         self._handle: Table | None = None
-        self._held = HeldVectors(database.held_rows)
+        self._held = HeldRows(database.held_rows)
+        self._seen = _Seen(manifests=(0, frozenset()), version=0)
         self._opening = threading.Lock()
         self._condemned: frozenset[Path] = frozenset()
 
@@ -111,7 +114,7 @@ class LanceTable:
 
     def version(self) -> int:
         """A number that grows with every write of any window; 0 while there is no table."""
-        return self.read(lambda table: int(table.version), otherwise=0)
+        return self.read(self._version, otherwise=0)
 
     def select(
         self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], *where: "Expr | str", page: Page
@@ -119,7 +122,7 @@ class LanceTable:
         """What `make` makes of rows; conditions are of `col` and `lit`, or constants."""
 
         def scan(table: "Table") -> list[Value]:
-            query = _narrowed(table.search().select(list(columns)), where)
+            query = narrowed(table.search().select(list(columns)), where)
             if page.newest_by:
                 query = query.order_by(_descending(page.newest_by, "id"))
             if page.limit is not None:
@@ -134,18 +137,21 @@ class LanceTable:
         """What `make` makes of the rows of these ids that are there."""
         return [value for named in _named(ids) for value in self.select(make, columns, named, page=Page())]
 
-    def by_words(self, query: str, *where: "Expr", limit: int) -> list[Match]:
-        """Rows that share words with the query, by BM25, best first."""
-        load()
-        from lancedb.query import MatchQuery
+    def by_words(self, query: str, passes: Passes, *where: "Expr", limit: int) -> list[Match]:
+        """Rows that share words with the query, by BM25, best first.
 
+        Args:
+            query: Any text.
+            passes: Which rows, by their status.
+            where: The same for LanceDB, which searches what is too large for memory.
+            limit: Most rows.
+        """
         if limit < 1 or not (wanted := searchable(query)):
             return []
 
         def search(table: "Table") -> list[Match]:
-            found = table.search(MatchQuery(wanted, "words"), query_type="fts").select(["id", "_score"]).limit(limit)
-            rows = _narrowed(found, where).to_list(timeout=READ_LIMIT)
-            return sorted((Match(id=row["id"], value=row["_score"]) for row in rows), key=_best_first)
+            held = self._held.by_words(table, self._version(table), wanted, passes, limit=limit)
+            return held if held is not None else by_words_in(table, wanted, where, limit)
 
         return self.read(search, otherwise=[])
 
@@ -163,8 +169,8 @@ class LanceTable:
             return []
 
         def search(table: "Table") -> list[Match]:
-            held = self._held.nearest(table, vector, passes, limit=limit)
-            return held if held is not None else _searched(table, vector, where, limit)
+            held = self._held.nearest(table, self._version(table), vector, passes, limit=limit)
+            return held if held is not None else by_vector_in(table, vector, where, limit)
 
         return self.read(search, otherwise=[])
 
@@ -175,7 +181,7 @@ class LanceTable:
             return []
 
         def compare(table: "Table") -> list[Match]:
-            held = self._held.likeness(table, vector, ids)
+            held = self._held.likeness(table, self._version(table), vector, ids)
             return held if held is not None else likeness_in(table, vector, _named(ids))
 
         return self.read(compare, otherwise=[])
@@ -213,6 +219,7 @@ class LanceTable:
             return
         # The manifest keeps the condition verbatim, so it names nothing but opaque ids.
         with self._writing():
+            self._held.drop()
             if (table := self._table()) is not None:
                 for named in _named(ids):
                     table.delete(named)
@@ -221,6 +228,7 @@ class LanceTable:
         """Take everything out, also what cannot be read any more, and what is of another model or layout."""
         with self._writing():
             self._handle = None
+            self._held.drop()
             stale = self._files()
             if not stale:
                 return
@@ -250,6 +258,14 @@ class LanceTable:
                 texts |= stored_texts(version)
             rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
             return len(self._condemned & files) + raw_occurrences(files, rare) + occurrences(texts, wanted)
+
+    def _version(self, table: "Table") -> int:
+        """The newest version, as LanceDB tells it, which takes 1.7 ms: it is asked where there are other manifests."""
+        folder = self._folder / "_versions"
+        manifests = folder.stat().st_mtime_ns, frozenset(entry.name for entry in os.scandir(folder))
+        if manifests != self._seen.manifests:
+            self._seen = _Seen(manifests=manifests, version=int(table.version))
+        return self._seen.version
 
     def _answer(self, query: "Callable[[Table], Answer]", otherwise: Answer) -> Answer:
         table = self._table()
@@ -336,14 +352,6 @@ class LanceTable:
             ) from error
 
 
-def _searched(table: "Table", vector: Vector, where: "Sequence[Expr]", limit: int) -> list[Match]:
-    found = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
-    best = found.nprobes(PROBES).refine_factor(REFINED).select(["id", "_distance"]).limit(limit)
-    rows = _narrowed(best, where).to_list(timeout=READ_LIMIT)
-    matches = (Match(id=row["id"], value=1.0 - row["_distance"]) for row in rows)
-    return sorted((match for match in matches if not math.isnan(match.value)), key=_best_first)
-
-
 def _has_index(table: "Table", column: str) -> bool:
     return any(index.columns == [column] for index in table.list_indices())
 
@@ -361,18 +369,8 @@ def _named(ids: Iterable[str]) -> "Iterator[Expr]":
         yield col("id").isin(distinct[at : at + IDS_AT_ONCE])
 
 
-def _narrowed(query: Any, where: "Sequence[Expr | str]") -> Any:
-    for condition in where:
-        query = query.where(condition)
-    return query
-
-
 def _descending(*columns: str) -> list[Any]:
     load()
     from lancedb.query import ColumnOrdering
 
     return [ColumnOrdering(column_name=column, ascending=False) for column in columns]
-
-
-def _best_first(match: Match) -> tuple[float, str]:
-    return -match.value, match.id

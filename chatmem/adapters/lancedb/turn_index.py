@@ -31,7 +31,7 @@ class LanceTurnIndex:
 
     def by_words(self, query: str, *, limit: int) -> list[Match]:
         """Turns by BM25, best first."""
-        return self._table.by_words(query, limit=limit)
+        return self._table.by_words(query, lambda _: True, limit=limit)
 
     def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
         """Turns by cosine similarity, most similar first."""

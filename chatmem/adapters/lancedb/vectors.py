@@ -1,168 +1,139 @@
-"""A table's vectors in memory: comparing ten thousand of them takes 1 ms, where a query to LanceDB takes 10."""
+"""Comparing vectors: few that are held as they are, many as codes."""
 
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
-
-from chatmem.adapters.lancedb.library import load
-from chatmem.adapters.lancedb.rows import Row
-from chatmem.domain.recall import Match
-from chatmem.ports.embedder import Vector
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from lancedb.table import Table
     from numpy.typing import NDArray
 
-READ_LIMIT = timedelta(minutes=1)
 
-WITH_VECTOR = "vector IS NOT NULL"
-
-Passes = Callable[[str | None], bool]
-"""Says by a row's status whether it is searched; rows of a table without the column have none."""
+REFINED = 30
+"""How many times more vectors than wanted are compared by more than signs. Among 330,000 of a thousand close clusters
+this finds .96 of the hundred that comparing all finds, in 8 ms; 10 find .77."""
 
 
-class HeldVectors:
-    """The vectors of one version of a table. Any thread may call; what this process writes is taken over in place.
+class Vectors(Protocol):
+    """Vectors of length 1 at places. Not safe for threads."""
 
-    Args:
-        most: Rows of the largest table that is held.
+    def put(self, places: "NDArray[Any]", new: "NDArray[Any]") -> None:
+        """Hold vectors, `(n, dimension)`, at these places, the last of which is the greatest."""
+        ...
+
+    def compare(self, vector: "NDArray[Any]", places: "NDArray[Any]") -> "NDArray[Any]":
+        """The cosine similarity of those at these places."""
+        ...
+
+    def nearest(self, vector: "NDArray[Any]", places: "NDArray[Any]", count: int) -> "NDArray[Any]":
+        """Those of the places where at least `count` of the most similar vectors are."""
+        ...
+
+
+class Whole:
+    """Vectors as they are: 1.5 kB each of 384 numbers."""
+
+    def __init__(self, dimension: int) -> None:
+        """No vectors, of this length."""
+        import numpy as np
+
+        self._matrix: NDArray[Any] = np.zeros((0, dimension), dtype=np.float32)
+
+    def put(self, places: "NDArray[Any]", new: "NDArray[Any]") -> None:
+        """Hold vectors."""
+        self._matrix = _roomy(self._matrix, int(places[-1]) + 1)
+        self._matrix[places] = new
+
+    def compare(self, vector: "NDArray[Any]", places: "NDArray[Any]") -> "NDArray[Any]":
+        """The cosine similarity of those at these places."""
+        if 2 * len(places) > len(self._matrix):
+            # To take most rows out takes longer than to compare the others too.
+            every: NDArray[Any] = (self._matrix @ vector)[places]
+            return every
+        likeness: NDArray[Any] = self._matrix[places] @ vector
+        return likeness
+
+    def nearest(self, vector: "NDArray[Any]", places: "NDArray[Any]", count: int) -> "NDArray[Any]":
+        """All of them."""
+        return places
+
+
+class Codes:
+    """Vectors as the signs of their numbers, which are compared first, and as bytes: 432 B each of 384 numbers.
+
+    The signs are of the differences from a middle, as texts of one person are alike. What the bytes lose is .001 of a
+    similarity, less than the exported embedder does.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._version: int | None = None
-        self._places: dict[str, int] = {}
-        self._ids: list[str] = []
-        self._statuses: list[str | None] = []
-        self._matrix: NDArray[Any] | None = None
-
-    def nearest(self, table: "Table", vector: Vector, passes: Passes, *, limit: int) -> list[Match] | None:
-        """The most similar rows, best first; `None` where the table is too large to be held."""
-        with self._lock:
-            if not self._refreshed(table):
-                return None
-            return self._nearest(vector, passes, limit)
-
-    def likeness(self, table: "Table", vector: Vector, ids: Iterable[str]) -> list[Match] | None:
-        """How similar these rows are, those that have a vector; `None` where the table is too large to be held.
-
-        Goes by the version that the last search saw, as looking for a newer one takes longer than this.
-        """
-        with self._lock:
-            if self._version is None and not self._refreshed(table):
-                return None
-            places = [place for id_ in ids if (place := self._places.get(id_)) is not None]
-            if self._matrix is None or not places:
-                return []
-            values = self._matrix[places] @ _unit(vector)
-            return [Match(id=self._ids[place], value=float(x)) for place, x in zip(places, values, strict=True)]
-
-    def take_over(self, rows: Sequence[Row], *, before: int, after: int) -> None:
-        """Follow a write of this process, which made version `after` of the table out of `before`."""
-        with self._lock:
-            if self._version != before or len(self._ids) + len(rows) > self._most:
-                return
-            for row in rows:
-                self._drop(str(row["id"]))
-            self._add([row for row in rows if row["vector"] is not None])
-            self._version = after
-
-    def _refreshed(self, table: "Table") -> bool:
-        version = table.version
-        if version != self._version:
-            if table.count_rows() > self._most:
-                self._keep([], [], None)
-                self._version = None
-                return False
-            self._read(table)
-            self._version = version
-        return True
-
-    def _read(self, table: "Table") -> None:
+    def __init__(self, dimension: int) -> None:
+        """No vectors, of this length."""
         import numpy as np
 
-        status = ["status"] if "status" in table.schema.names else []
-        found = table.search().where(WITH_VECTOR).select(["id", "vector", *status]).to_arrow(timeout=READ_LIMIT)
-        flat = found["vector"].combine_chunks()
-        numbers = np.asarray(flat.flatten() if len(flat) else [], dtype=np.float32)
-        matrix = _units(numbers.reshape(len(found), -1)) if len(found) else None
-        statuses = found["status"].to_pylist() if status else [None] * len(found)
-        self._keep(found["id"].to_pylist(), statuses, matrix)
+        self._signs: NDArray[Any] = np.zeros((0, -(-dimension // 64)), dtype=np.uint64)
+        self._bytes: NDArray[Any] = np.zeros((0, dimension), dtype=np.int8)
+        self._scales: NDArray[Any] = np.zeros((0, 1), dtype=np.float32)
+        self._middle: NDArray[Any] = np.zeros(dimension, dtype=np.float32)
 
-    def _keep(self, ids: list[str], statuses: list[str | None], matrix: "NDArray[Any] | None") -> None:
-        self._ids, self._statuses, self._matrix = ids, statuses, matrix
-        self._places = {id_: place for place, id_ in enumerate(ids)}
-
-    def _drop(self, id_: str) -> None:
-        """Put the last row in the place of this one."""
-        place = self._places.pop(id_, None)
-        if place is None or self._matrix is None:
-            return
-        last, status = self._ids.pop(), self._statuses.pop()
-        if place < len(self._ids):
-            self._ids[place], self._statuses[place], self._places[last] = last, status, place
-            self._matrix[place] = self._matrix[len(self._ids)]
-
-    def _add(self, rows: Sequence[Row]) -> None:
+    def put(self, places: "NDArray[Any]", new: "NDArray[Any]") -> None:
+        """Hold vectors."""
         import numpy as np
 
-        if not rows:
-            return
-        new = _units(np.array([row["vector"] for row in rows], dtype=np.float32))
-        held, needed = len(self._ids), len(self._ids) + len(rows)
-        if self._matrix is None or needed > len(self._matrix):
-            grown = np.empty((needed + needed // 8, new.shape[1]), dtype=np.float32)
-            if self._matrix is not None:
-                grown[:held] = self._matrix[:held]
-            self._matrix = grown
-        self._matrix[held:needed] = new
-        for row in rows:
-            self._places[str(row["id"])] = len(self._ids)
-            self._ids.append(str(row["id"]))
-            status = row.get("status")
-            self._statuses.append(None if status is None else str(status))
+        if not len(self._signs):
+            self._middle = new.mean(axis=0)
+        needed = int(places[-1]) + 1
+        self._signs, self._bytes = _roomy(self._signs, needed), _roomy(self._bytes, needed)
+        self._scales = _roomy(self._scales, needed)
+        scales = np.abs(new).max(axis=1, keepdims=True) / 127
+        self._signs[places], self._scales[places] = _signs(new - self._middle), scales
+        self._bytes[places] = np.rint(new / np.where(scales, scales, 1.0))
 
-    def _nearest(self, vector: Vector, passes: Passes, limit: int) -> list[Match]:
+    def compare(self, vector: "NDArray[Any]", places: "NDArray[Any]") -> "NDArray[Any]":
+        """The cosine similarity of those at these places."""
         import numpy as np
 
-        if self._matrix is None or not self._ids:
-            return []
-        passing = {status: passes(status) for status in set(self._statuses)}
-        likeness = self._matrix[: len(self._ids)] @ _unit(vector)
-        if not all(passing.values()):
-            likeness[[not passing[status] for status in self._statuses]] = -np.inf
-        count = min(limit, len(likeness))
-        # All that are as similar as the last of them, so that ties go by id.
-        least = np.partition(likeness, -count)[-count]
-        places = np.flatnonzero((likeness >= least) & np.isfinite(likeness))
-        found = [Match(id=self._ids[place], value=float(likeness[place])) for place in places]
-        return sorted(found, key=lambda match: (-match.value, match.id))[:limit]
+        likeness: NDArray[Any] = (self._bytes[places].astype(np.float32) @ vector) * self._scales[places, 0]
+        return likeness
+
+    def nearest(self, vector: "NDArray[Any]", places: "NDArray[Any]", count: int) -> "NDArray[Any]":
+        """Those whose signs differ least from the vector's."""
+        import numpy as np
+
+        differing = np.zeros(len(self._signs), dtype=np.uint16)
+        for column, wanted in enumerate(_signs((vector - self._middle)[np.newaxis])[0]):
+            differing += np.bitwise_count(self._signs[:, column] ^ wanted)
+        differing = differing[places]
+        enough = np.searchsorted(np.cumsum(np.bincount(differing)), REFINED * count)
+        near: NDArray[Any] = places[differing <= enough]
+        return near
 
 
-def likeness_in(table: "Table", vector: Vector, named: Iterable[Any]) -> list[Match]:
-    """How similar the rows that the conditions name are, read from the table."""
-    load()
+def _signs(vectors: "NDArray[Any]") -> "NDArray[Any]":
     import numpy as np
 
-    found = []
-    for condition in named:
-        query = table.search().where(condition).where(WITH_VECTOR).select(["id", "vector"])
-        for row in query.to_list(timeout=READ_LIMIT):
-            value = float(_unit(np.array(row["vector"], dtype=np.float32)) @ _unit(vector))
-            found.append(Match(id=row["id"], value=value))
-    return found
+    packed = np.packbits(vectors > 0, axis=1)
+    return np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8))).view(np.uint64)
 
 
-def _unit(vector: Any) -> "NDArray[Any]":
+def _roomy(array: "NDArray[Any]", needed: int) -> "NDArray[Any]":
+    """An array of at least so many rows, the first of which are those it had."""
+    import numpy as np
+
+    if needed <= len(array):
+        return array
+    by_columns = array.dtype == np.uint64  # of signs one column after another is compared
+    shape = (needed + needed // 8, array.shape[1])
+    grown: NDArray[Any] = np.zeros(shape, dtype=array.dtype, order="F" if by_columns else "C")
+    grown[: len(array)] = array
+    return grown
+
+
+def unit(vector: Any) -> "NDArray[Any]":
+    """A vector brought to length 1; one of zeros stays."""
     import numpy as np
 
     array = np.asarray(vector, dtype=np.float32)
     return array / (np.linalg.norm(array) or 1.0)
 
 
-def _units(matrix: "NDArray[Any]") -> "NDArray[Any]":
+def units(matrix: "NDArray[Any]") -> "NDArray[Any]":
+    """The vectors of a matrix brought to length 1."""
     import numpy as np
 
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)

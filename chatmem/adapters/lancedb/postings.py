@@ -1,0 +1,156 @@
+"""An inverted index in memory, which scores as LanceDB's does: asking that one takes 15 ms of processor time."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from chatmem.adapters.lancedb.library import load
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SATURATION, BY_LENGTH = 1.2, 0.75
+"""k1 and b of BM25 (Robertson and Zaragoza 2009, equation 3.15), as LanceDB has them."""
+
+TOKENS = {
+    "base_tokenizer": "whitespace",
+    "lower_case": False,
+    "ascii_folding": False,
+    "max_token_length": None,
+}
+"""How an index of LanceDB takes words apart, which come folded and divided (see `words`): it only stems English words
+and drops the commonest."""
+
+RECENT = 512
+"""Texts that are looked through one after another before they are sorted in, which takes 20 ms for 10,000 texts."""
+
+_DROPPED = -1
+
+
+class Postings:
+    """Which texts hold which words. Texts have places: 0, 1, 2, ...; one that is replaced goes on at a new place.
+
+    Not safe for threads.
+    """
+
+    def __init__(self) -> None:
+        """An empty index."""
+        import numpy as np
+
+        self._stems: dict[str, int] = {}
+        self._stem_of: dict[str, int] = {}
+        self._lengths: NDArray[Any] = np.zeros(0, dtype=np.float32)
+        self._count = 0
+        # Sorted by stem: those of stem s stand from `starts[s]` to before `starts[s + 1]`.
+        self._starts: NDArray[Any] = np.zeros(1, dtype=np.int64)
+        self._sorted = _entries()
+        self._recent = [_entries()]
+        self._recent_texts = 0
+
+    def add(self, texts: Sequence[str]) -> None:
+        """Take in texts, at the next places.
+
+        Args:
+            texts: Each of words divided by single spaces.
+        """
+        self._recent.append(self._counted(texts))
+        self._recent_texts += len(texts)
+        self._count += len(texts)
+
+    def scores(self, query: str, live: "NDArray[Any]") -> "NDArray[Any]":
+        """BM25 of each place, 0 where it shares no word with the query.
+
+        Args:
+            query: Words divided by single spaces.
+            live: Which places count; all statistics are of these.
+        """
+        import numpy as np
+
+        scores: NDArray[Any] = np.zeros(self._count, dtype=np.float32)
+        lengths = self._lengths[: self._count]
+        texts = int(live.sum())
+        mean = float(lengths[live].mean()) if texts else 1.0
+        wanted = query.split(" ")
+        self._learn(wanted)
+        self._settle()
+        for stem in {self._stem_of[word] for word in wanted} - {_DROPPED}:
+            places, times = self._holding(stem)
+            holders = int(live[places].sum())
+            if not holders:
+                continue
+            rarity = np.log1p((texts - holders + 0.5) / (holders + 0.5))
+            often = times.astype(np.float32)
+            damped = often + SATURATION * (1 - BY_LENGTH + BY_LENGTH * lengths[places] / (mean or 1.0))
+            scores[places] += rarity * (SATURATION + 1) * often / damped
+        return np.where(live, scores, 0.0)
+
+    def _holding(self, stem: int) -> "tuple[NDArray[Any], NDArray[Any]]":
+        """Places that hold a stem, and how often."""
+        (recent,) = self._recent
+        found = recent[:, recent[0] == stem]
+        if stem + 1 < len(self._starts):
+            found = _joined([self._sorted[:, self._starts[stem] : self._starts[stem + 1]], found])
+        return found[1], found[2]
+
+    def _settle(self) -> None:
+        """Make one of what was added, and sort it in where it is much."""
+        import numpy as np
+
+        if len(self._recent) > 1:
+            self._recent = [_joined(self._recent)]
+        if self._recent_texts > RECENT:
+            found = _joined([self._sorted, *self._recent])
+            self._sorted = found[:, np.argsort(found[0], kind="stable")]
+            self._starts = np.concatenate([[0], np.cumsum(np.bincount(found[0], minlength=len(self._stems)))])
+            self._recent, self._recent_texts = [_entries()], 0
+
+    def _counted(self, texts: Sequence[str]) -> "NDArray[Any]":
+        """The entries of texts; notes their lengths."""
+        import numpy as np
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        words = pc.split_pattern(pa.array(texts, pa.large_string()), " ")
+        each = pc.list_flatten(words).dictionary_encode()
+        distinct = each.dictionary.to_pylist()
+        self._learn(distinct)
+        stem_of = np.array([self._stem_of[word] for word in distinct], dtype=np.int64)
+        stems = stem_of[np.asarray(each.indices)] if len(distinct) else np.zeros(0, dtype=np.int64)
+        at = np.repeat(np.arange(len(texts), dtype=np.int64), np.diff(np.asarray(words.offsets)))
+        kept = stems != _DROPPED
+        stems, at = stems[kept], at[kept]
+        lengths = np.bincount(at, minlength=len(texts)).astype(np.float32)
+        self._lengths = np.concatenate([self._lengths[: self._count], lengths])
+        pairs, times = np.unique(stems << 32 | (at + self._count), return_counts=True)
+        return np.stack([pairs >> 32, pairs & 0xFFFFFFFF, times]).astype(np.int32)
+
+    def _learn(self, words: Sequence[str]) -> None:
+        """Give numbers to the stems of words that were not met yet."""
+        unmet = list(dict.fromkeys(word for word in words if word not in self._stem_of))
+        self._stem_of.update(dict.fromkeys(unmet, _DROPPED))
+        for word, stem in _stemmed(unmet):
+            self._stem_of[word] = self._stems.setdefault(stem, len(self._stems))
+
+
+def _stemmed(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Words and their stems, without the words that are dropped."""
+    load()
+    import lancedb
+
+    # Positions count from the first word that is not dropped, so one stands before all that never is.
+    whole = ["0", *filter(None, words)]
+    for token in lancedb.tokenize(" ".join(whole), **TOKENS):
+        if token.position:
+            yield whole[token.position], token.text
+
+
+def _entries() -> "NDArray[Any]":
+    """No entries: three rows, of stems, places, and how often the one stands in the other."""
+    import numpy as np
+
+    return np.zeros((3, 0), dtype=np.int32)
+
+
+def _joined(entries: "Sequence[NDArray[Any]]") -> "NDArray[Any]":
+    import numpy as np
+
+    return np.concatenate(entries, axis=1)
