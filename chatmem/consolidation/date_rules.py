@@ -217,7 +217,13 @@ RULES: tuple[tuple[Pattern, Reckon], ...] = (
     (Pattern(rf"(?:{_Y}\s*[年년]\s*)?(?P<number>\d{{1,2}})\s*[月월]\s*{_D}\s*[日일]"), _written),
     (Pattern(rf"\b{_D}(?:st|nd|rd|th|\.|er)?,? (?:of |de )?{_MONTH}\b\.?,?(?: (?:of |de )?{_Y}\b)?"), _written),
     (Pattern(rf"\b{_MONTH}\b\.? (?:the )?{_D}(?:st|nd|rd|th)?\b(?![\d:])(?! ?[ap]m\b)(?:,? {_Y}\b)?"), _written),
-    *((Pattern(rf"\b(?:{words})\b|(?:{words})(?={_CJK})", re.ASCII), _feast(*day)) for words, day in _FEASTS.items()),
+    *(
+        (
+            Pattern(rf"\b(?:on|by|before|until|till|at|over|an|zu|bis|en|à|para|avant) (?:{words})\b|(?:{words})에"),
+            _feast(*day),
+        )
+        for words, day in _FEASTS.items()
+    ),
     (Pattern(rf"\b{_WEEKDAY}\b (?:of )?(?:the |la )?{_FRAME} {_WEEK}\b"), _weekday_in_week),
     (Pattern(rf"\b{_FRAME} {_WEEK}(?: on| am| el)?,? {_WEEKDAY}\b"), _weekday_in_week),
     (Pattern(rf"{_FRAME} ?{_WEEK}(?:の| )?{_WEEKDAY}"), _weekday_in_week),

@@ -37,11 +37,13 @@ class Named:
 
     Attributes:
         start: Where in the text it stands.
+        end: Where it ends.
         day: Its first day.
         precision: How much of `day` was meant: `day`, `month` or `year`; `nth` for a day whose month was not named.
     """
 
     start: int
+    end: int
     day: date
     precision: str
 
@@ -78,12 +80,12 @@ class Timeline:
         meant = [named for about, named in days if stems(found["what"]) & about] or [named for _, named in days]
         sign = 1 if found["side"] == "after" else -1
         day, _ = moved(meant[-1].day, sign * number_of(found["n"]), unit_of(found["unit"]))
-        return Named(found.start(), day, "day")
+        return Named(*found.span(), day, "day")
 
     def _then(self, text: str) -> Named | None:
         """`By then`: the time that was spoken of last."""
         found = _THEN.search(straight(text).lower())
-        return replace(self._told[-1][1], start=found.start()) if found and self._told else None
+        return replace(self._told[-1][1], start=found.start(), end=found.end()) if found and self._told else None
 
     def _completed(self, text: str, said_at: datetime) -> Named | None:
         """`The 12th`, of the month that was spoken of last."""
@@ -94,13 +96,24 @@ class Timeline:
         last = months[-1]
         if last < said_at.date().replace(day=1) or not 1 <= int(found["day"]) <= monthrange(last.year, last.month)[1]:
             return None
-        return Named(found.start(), last.replace(day=int(found["day"])), "day")
+        return Named(*found.span(), last.replace(day=int(found["day"])), "day")
 
 
 def event_date(text: str, said_at: datetime) -> str | None:
     """The time that a single statement speaks of: `2025`, `2025-03` or `2025-03-04`; `None` where it names none."""
     named = named_in(text, said_at)
     return named.iso if named else None
+
+
+def with_date(text: str, correction: str, said_at: datetime) -> str | None:
+    """A text with the date that a correction names in the place of its own; `None` where one of them names none."""
+    old, new = named_in(text, said_at), named_in(correction, said_at)
+    if old is None or new is None:
+        return None
+    value = correction[new.start : new.end].strip(" ,.")
+    if new.precision == "nth" and (day := re.search(r"\d+(?:st|nd|rd|th)?", text[old.start : old.end])):
+        value = text[old.start : old.end].replace(day[0], re.findall(r"\d+(?:st|nd|rd|th)?", value)[0], 1)
+    return text[: old.start] + value + text[old.end :]
 
 
 def named_in(text: str, said_at: datetime) -> Named | None:
@@ -121,7 +134,7 @@ def _all(text: str, today: date) -> Iterator[Named]:
                 continue
             if reckoned:
                 taken.append(found.span())
-                yield Named(found.start(), *reckoned)
+                yield Named(*found.span(), *reckoned)
 
 
 def _is_past(text: str, start: int, end: int) -> bool:

@@ -7,8 +7,10 @@ proposes is checked here by code. What the rules extractor finds passes the same
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from chatmem.consolidation import cues
+from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.prose import occurs_in, own_words, straight
 from chatmem.consolidation.rules import mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
@@ -103,7 +105,7 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
 def _place(source: _Said, quote: str, kind: Kind) -> tuple[int, list[_Part]]:
     """Where a quote stands, and what of it is meant: it may be asked in one place and said in another."""
     for found in re.finditer(re.escape(quote), source.own):
-        if meant := [part for part in source.parts(*found.span()) if _is_meant(part.text, kind)]:
+        if meant := [part for part in source.parts(*found.span()) if _is_meant(part.text, kind, source.turn.said_at)]:
             return found.start(), meant
     return 0, []
 
@@ -130,15 +132,16 @@ def _tells(found: Candidate, ruled: Candidate) -> bool:
     return 2 * len(told & said) >= min(len(told), len(said))
 
 
-def _is_meant(statement: str, kind: Kind) -> bool:
+def _is_meant(statement: str, kind: Kind, said_at: datetime) -> bool:
     """Whether a statement may be the ground of a memory of this kind."""
-    if cues.is_standing(statement):
+    if cues.is_standing(statement) or cues.is_reminder(statement) or cues.is_correction(statement):
         return True
     if cues.is_supposed(statement) or cues.is_reported(statement) or cues.is_request(statement):
         return False
     if kind is Kind.PROCEDURE or slot_of(statement) is not None:
         return True
-    trifle = cues.is_event(statement) and not (cues.is_dated(statement) or cues.is_outcome(statement))
+    told = cues.is_dated(statement) or cues.is_outcome(statement) or cues.is_life_event(statement)
+    trifle = cues.is_event(statement) and not told and event_date(statement, said_at) is None
     return says_enough(statement) and not trifle and not cues.is_passing(statement)
 
 

@@ -41,13 +41,19 @@ _BREAK = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _OWN_START = re.compile(
-    r"""(?:(?:and|but|so|also|oh|btw|anyway|then|now|plus|und|aber|y|pero)\s+)*
-        (?:(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our|ich|mein\w*|wir|yo|mi|mis|soy|tengo|vivo|trabajo)\b)""",
+    r"""(?:(?:and|but|so|also|oh|btw|by\ the\ way|anyway|then|now|plus|last\ but\ not\ least|besides|und|aber|y
+      |pero|et|mais)\s+)*
+        (?:anyway\b|by\ the\ way\b|(?:i|i'm|i've|i'd|i'll|im|ive|we|we're|we've|we'll|my|our|ich|mein\w*|wir|yo|mi
+          |mis|soy|tengo|vivo|trabajo
+        |je|mon|ma|mes|nous)\b|j')""",
     re.VERBOSE | re.IGNORECASE,
 )
 _LEAD = re.compile(
     r"""(?:(?:and|but|so|also|oh|ok|okay|btw|by\ the\ way|anyway|fyi|well|yeah|yes|no|hi|hey|hello|hola|hallo|true|right
         |ah|ooh|hmm|lol|haha|und|aber|also|y|pero|übrigens|then|now|plus|fun\ fact|update|in\ other\ news|because
+        |last\ but\ not\ least|besides|i\ should\ (?:mention|say|add)\ that|just\ so\ you\ know|note\ that
+        |for\ the\ record
+        |i\ forgot\ to\ (?:say|mention)\ that|au\ fait|por\ cierto|et|mais
         |(?:as|like)\ i\ (?:said|mentioned)|as\ you\ know)
         \b[\s,:!.-]*)+(?=\w|$)""",
     re.VERBOSE | re.IGNORECASE,

@@ -2,32 +2,52 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from chatmem.consolidation import cues
-from chatmem.consolidation.dates import Timeline
+from chatmem.consolidation.corrections import corrected
+from chatmem.consolidation.dates import Timeline, with_date
 from chatmem.consolidation.prose import own_sentences, statements, straight
 from chatmem.consolidation.slots import other_in, slot_of, subject_of
+from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.domain.forgetting import BLOT
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
 from chatmem.domain.patterns import Pattern
-from chatmem.domain.text import words
+from chatmem.domain.text import content_words, words
 from chatmem.domain.turn import Role, Turn
 
 EPISODES = 3
-"""At most so many episodes are drawn from one stretch, the most telling ones."""
+"""At most so many episodes are drawn from ten turns, the most telling ones."""
+
+SURE, LIKELY, UNSURE = 0.85, 0.8, 0.7
+"""Of a pattern that knows what is said, of one that knows how it is meant, and of neither: that the person is asked."""
 
 _LONGEST = 240
+_LONGEST_EPISODE = 400
 _SHORT = 160
+_GAP = 120
+_TOLD = 2
+_CORRECTABLE = 4
 _OPENING = 200
 _PROCEDURE_IMPORTANCE = 0.85
+_REMINDER_IMPORTANCE = 0.75
 _FIRST_PERSON = Pattern(
-    r"(?:i|i'm|im|i've|we|we're|we've|my|our|me and|ich|wir|mein\w*|unser\w*|soy|tengo|vivo|mi|mis|yo)\b"
-    r"|.*(?:ています|しています|ました|始め|私|僕|俺|나는|나\s|저는|제가|내가|있어|싶어)",
+    r"(?:i|i'm|im|i've|i'll|we|we're|we've|my|our|me and|ich|wir|mein\w*|unser\w*|soy|tengo|vivo|mi|mis|yo|je|j'\w+"
+    r"|mon|ma|mes"
+    r"|nous|on)\b|.*(?:ています|しています|ました|始め|私|僕|俺|나는|나\s|저는|제가|내가|우리|있어|싶어)",
+    re.IGNORECASE,
+)
+_INVOLVED = Pattern(
+    r"\b(?:i|i'm|i've|i'll|i'd|my|me|we|we're|we've|our|us|ich|mich|mir|mein\w*|wir|uns\w*|yo|mi|mis|me|nos|je|j'"
+    r"|mon|ma|mes|nous"
+    r"|both \w+|the (?:boys|girls|kids|twins|children)|in-laws|parents|they|he|she)\b|[\u3040-\u30ff\uac00-\ud7af]",
     re.IGNORECASE,
 )
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CLAUSE_END = re.compile(r"[,;:]\s+|\s[-\u2013—]+\s+")
+_WEAK = frozenset({"language", "habit", "goal", "hobby", "project", "equipment"})
+"""Slots whose patterns also fit what is said of the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +62,91 @@ class _Finding:
     telling: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A finding with where it stands (`start`, in its turn) and what is known around it."""
+
+    finding: _Finding
+    turn: Turn
+    start: int
+    subject: str
+    when: str | None
+    quote: str
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.quote)
+
+
 def extract_by_rules(turns: Sequence[Turn]) -> list[Candidate]:
     """Draw facts, episodes and procedures from the user's turns, in the order in which they were said.
 
-    The text of each is a statement of the user, tidied; its quote is the statement as it stands in the turn.
+    The text of each is what the user said, tidied, with a value that was put right in the same talk put right; its
+    quote is the statement as it stands in the turn.
     """
-    found: list[tuple[_Finding, Candidate]] = []
+    found: list[_Found] = []
     other: str | None = None
     timeline = Timeline()
     for turn in mined(turns):
+        place, here = 0, list[_Found]()
         for statement in stated_in(turn.text):
+            place = turn.text.index(statement, place)
             other_before, other = other, other_in(statement) or other
             when = timeline.read(statement, turn.said_at)
-            if finding := _judge(statement):
-                found.append((finding, _candidate(finding, turn, subject_of(statement, other_before), when)))
-    episodes = sorted((f for f, _ in found if f.kind is Kind.EPISODE), key=lambda f: -f.telling)[:EPISODES]
-    return [candidate for finding, candidate in found if finding.kind is not Kind.EPISODE or finding in episodes]
+            if put_right := _put_right([*found, *here], statement, turn, place, when):
+                found, here = ([one for one in some if one is not put_right[0]] for some in (found, here))
+                here.append(put_right[1])
+            elif finding := _judge(statement, when, turn.said_at):
+                subject = subject_of(statement, other_before)
+                here.append(_Found(finding, turn, place, subject, when, finding.text))
+        found += _joined(here)
+    most = EPISODES * max(1, len(turns) // 10)
+    telling = sorted((one for one in found if one.finding.kind is Kind.EPISODE), key=lambda one: -one.finding.telling)
+    return [_candidate(one) for one in found if one.finding.kind is not Kind.EPISODE or one in telling[:most]]
+
+
+def _put_right(
+    found: Sequence[_Found], statement: str, turn: Turn, place: int, when: str | None
+) -> tuple[_Found, _Found] | None:
+    """What was found before and a statement corrects, and how it reads then."""
+    if not cues.is_correction(statement):
+        return None
+    for before in reversed(found[-_CORRECTABLE:]):
+        dated = before.when is not None and when is not None and before.when != when
+        text = with_date(before.finding.text, statement, turn.said_at) if dated else None
+        if text := text or corrected(before.finding.text, statement):
+            finding = replace(before.finding, text=text)
+            return before, _Found(finding, turn, place, before.subject, when or before.when, statement)
+    return None
+
+
+def _joined(found: Sequence[_Found]) -> list[_Found]:
+    """The findings of one turn, with neighbouring parts of one story put together."""
+    joined: list[_Found] = []
+    for one in found:
+        if joined and _one_story(joined[-1], one):
+            first = joined[-1]
+            text = one.turn.text[first.start : one.end]
+            finding = replace(
+                first.finding,
+                text=text,
+                telling=first.finding.telling + one.finding.telling,
+                confidence=max(first.finding.confidence, one.finding.confidence),
+            )
+            joined[-1] = replace(first, finding=finding, quote=text, when=first.when or one.when)
+        else:
+            joined.append(one)
+    return joined
+
+
+def _one_story(first: _Found, second: _Found) -> bool:
+    if not all(one.finding.kind is Kind.EPISODE and one.finding.slot is None for one in (first, second)):
+        return False
+    if first.when and second.when and first.when != second.when:
+        return False
+    between = first.turn.text[first.end : second.start]
+    apart = len(between) > _GAP or "?" in between or "\n" in between or BLOT in between
+    return not apart and second.end - first.start <= _LONGEST_EPISODE and first.subject == second.subject
 
 
 def mined(turns: Sequence[Turn]) -> Iterator[Turn]:
@@ -78,7 +167,7 @@ def stated_in(text: str) -> Iterator[str]:
 
 def tidied(statement: str) -> str:
     """A statement as a sentence: on one line, beginning with a capital and ending with a full stop."""
-    line = " ".join(statement.split()).rstrip(" ,;:-\u2013—")
+    line = " ".join(statement.split()).strip(" ,;:-\u2013—").lstrip("… ")
     return line[:1].upper() + line[1:] + ("" if line.endswith((".", "!", "?", "…", "。")) else ".")
 
 
@@ -111,30 +200,45 @@ def _belong_together(statement: str, following: str) -> bool:
         return True
     if len(statement) + len(following) > _SHORT or cues.is_supposed(statement) or cues.is_supposed(following):
         return False
-    first, second = slot_of(statement), slot_of(following)
-    return first is None or second is None or first is second
+    return slot_of(statement) is None or slot_of(following) is None
 
 
-def _judge(statement: str) -> _Finding | None:
+def _judge(statement: str, when: str | None, said_at: datetime) -> _Finding | None:
     """What kind of memory a statement makes, if any."""
-    if cues.is_standing(statement):
-        return _Finding(Kind.PROCEDURE, _excerpt(statement), None, _PROCEDURE_IMPORTANCE, 0.8)
-    if cues.is_supposed(statement) or cues.is_reported(statement) or cues.is_request(statement):
+    if cues.is_standing(statement) and _tells(statement):
+        return _Finding(Kind.PROCEDURE, _excerpt(statement), None, _PROCEDURE_IMPORTANCE, SURE)
+    if cues.is_supposed(statement) or cues.is_reported(statement):
         return None
-    if slot := slot_of(statement):
-        kind = Kind.EPISODE if _is_event(statement) else Kind.FACT
-        return _Finding(kind, _excerpt(statement, slot.pattern), slot.name, slot.importance, 0.8, telling=3)
-    return _unslotted(statement) if says_enough(statement) else None
+    if cues.is_reminder(statement):
+        return _Finding(Kind.EPISODE, _excerpt(statement), "reminder", _REMINDER_IMPORTANCE, LIKELY, telling=3)
+    if cues.is_request(statement):
+        return None
+    slot = slot_of(statement)
+    if slot and not (slot.name in _WEAK and cues.is_passing(statement)):
+        kind = Kind.EPISODE if _is_event(statement, when) else Kind.FACT
+        sure = LIKELY if slot.name in _WEAK else SURE
+        return _Finding(kind, _excerpt(statement, slot.pattern), slot.name, slot.importance, sure, telling=3)
+    return _unslotted(statement, when, said_at) if says_enough(statement) else None
 
 
-def _unslotted(statement: str) -> _Finding | None:
+def _unslotted(statement: str, when: str | None, said_at: datetime) -> _Finding | None:
     about_someone = bool(_FIRST_PERSON.match(straight(statement))) or other_in(statement) is not None
-    if _is_event(statement) or (cues.is_dated(statement) and about_someone and not cues.is_event(statement)):
-        telling = cues.is_dated(statement) + cues.is_outcome(statement)
-        return _Finding(Kind.EPISODE, _excerpt(statement), None, 0.5, 0.7, telling)
+    involved = about_someone or bool(_INVOLVED.search(straight(statement)))
+    dated = when is not None or cues.is_dated(statement)
+    if _is_event(statement, when) and (involved or cues.is_outcome(statement) or cues.is_life_event(statement)):
+        return _episode(statement, LIKELY, dated)
+    if dated and involved and not cues.is_event(statement) and not cues.is_passing(statement):
+        return _episode(statement, LIKELY, dated)
+    if when is not None and when > str(said_at.date()) and not cues.is_passing(statement):
+        return _episode(statement, UNSURE, dated)
     if not about_someone or cues.is_passing(statement) or cues.is_denied(statement) or cues.is_event(statement):
         return None
-    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, 0.7)
+    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, UNSURE)
+
+
+def _episode(statement: str, confidence: float, dated: bool) -> _Finding:
+    telling = dated + cues.is_outcome(statement) + cues.is_life_event(statement)
+    return _Finding(Kind.EPISODE, _excerpt(statement), None, 0.5, confidence, telling)
 
 
 def says_enough(statement: str) -> bool:
@@ -142,8 +246,17 @@ def says_enough(statement: str) -> bool:
     return len(words(statement)) >= 4 or (bool(_UNSPACED.search(statement)) and len(statement) >= 8)
 
 
-def _is_event(statement: str) -> bool:
-    return cues.is_outcome(statement) or (cues.is_event(statement) and cues.is_dated(statement))
+def _is_event(statement: str, when: str | None) -> bool:
+    if cues.is_life_event(statement):
+        return True
+    if cues.is_event(statement) and (when is not None or cues.is_dated(statement)):
+        return not cues.is_passing(statement)
+    return cues.is_outcome(statement) and _tells(statement)
+
+
+def _tells(statement: str) -> bool:
+    """Whether a statement holds enough to be understood away from what it was said about."""
+    return len(content_words(statement)) >= _TOLD or bool(_UNSPACED.search(statement))
 
 
 def _excerpt(statement: str, pattern: Pattern | None = None) -> str:
@@ -158,15 +271,18 @@ def _excerpt(statement: str, pattern: Pattern | None = None) -> str:
     return statement[start : max(ends, default=start + _LONGEST)].strip(" ,;:-\u2013—")
 
 
-def _candidate(finding: _Finding, turn: Turn, subject: str, when: str | None) -> Candidate:
+def _candidate(found: _Found) -> Candidate:
+    finding, turn = found.finding, found.turn
     return Candidate(
         kind=finding.kind,
         text=tidied(finding.text),
-        quote=Quote(session_id=turn.session_id, turn_id=turn.id, text=finding.text, said_at=turn.said_at),
+        quote=Quote(session_id=turn.session_id, turn_id=turn.id, text=found.quote, said_at=turn.said_at),
         extractor=Extractor.RULES,
-        subject=subject,
+        subject=found.subject,
         slot=finding.slot,
-        event_date=when,
+        event_date=found.when,
         importance=finding.importance,
         confidence=finding.confidence,
+        happening=happening_of(finding.text) if finding.kind is Kind.EPISODE else None,
+        practice=practice_of(finding.text) if finding.kind is Kind.PROCEDURE else None,
     )
