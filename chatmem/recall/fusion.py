@@ -8,8 +8,9 @@ text found: taking the lowest of the vectors' list for it, as if nothing were kn
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean
+from math import fsum, sqrt
+from operator import mul, neg, sub
+from typing import NamedTuple
 
 from chatmem.domain.recall import Match
 
@@ -44,30 +45,57 @@ def fuse(by_words: Sequence[Match], by_meaning: Sequence[Match], others: Collect
         by_meaning: The likeness of all candidates that have a vector; the others count as the least like.
         others: Candidates that may be in neither list.
     """
-    found = {match.id: match.value for match in by_words}
-    like = {match.id: match.value for match in by_meaning}
-    ids = sorted({*found, *like, *others})
-    least = min(like.values(), default=0.0)
-    words = standardised({id_: found.get(id_, 0.0) for id_ in ids})
-    meaning = standardised({id_: like.get(id_, least) for id_ in ids})
-    weight = MEANING if found and like else float(bool(like))
+    columns = _columns(by_words, by_meaning, others)
     ranked = [
         Ranked(
             id=id_,
-            score=(1 - weight) * words[id_] + weight * meaning[id_],
-            parts=(("words", (1 - weight) * words[id_]), ("meaning", weight * meaning[id_])),
-            similarity=like.get(id_),
-            worded=id_ in found,
+            score=worded + meant,
+            parts=(("words", worded), ("meaning", meant)),
+            similarity=columns.like.get(id_),
+            worded=id_ in columns.found,
         )
-        for id_ in ids
+        for id_, worded, meant in zip(columns.ids, columns.words, columns.meaning, strict=True)
     ]
     return sorted(ranked, key=lambda candidate: (-candidate.score, candidate.id))
 
 
-def standardised(values: Mapping[str, float]) -> Mapping[str, float]:
+def best(by_words: Sequence[Match], by_meaning: Sequence[Match], limit: int | None = None) -> list[str]:
+    """The ids of what `fuse` ranks first, in that order."""
+    columns = _columns(by_words, by_meaning)
+    scores = map(sub, map(neg, columns.words), columns.meaning)
+    return [id_ for _, id_ in sorted(zip(scores, columns.ids, strict=True))[:limit]]
+
+
+class _Columns(NamedTuple):
+    """All candidates, and what each side gives them, weighed."""
+
+    ids: list[str]
+    words: list[float]
+    meaning: list[float]
+    found: Mapping[str, float]
+    like: Mapping[str, float]
+
+
+def _columns(by_words: Sequence[Match], by_meaning: Sequence[Match], others: Collection[str] = ()) -> _Columns:
+    found = {match.id: match.value for match in by_words}
+    like = {match.id: match.value for match in by_meaning}
+    ids = sorted({*found, *like, *others})
+    least = min(like.values(), default=0.0)
+    weight = MEANING if found and like else float(bool(like))
+    return _Columns(
+        ids=ids,
+        words=[(1 - weight) * value for value in standardised([found.get(id_, 0.0) for id_ in ids])],
+        meaning=[weight * value for value in standardised([like.get(id_, least) for id_ in ids])],
+        found=found,
+        like=like,
+    )
+
+
+def standardised(values: Sequence[float]) -> list[float]:
     """The z-score of each value; 0 for all where they do not differ."""
-    if not values:
-        return {}
-    mean = fmean(values.values())
-    deviation = sqrt(fmean((value - mean) ** 2 for value in values.values()))
-    return {name: (value - mean) / deviation if deviation else 0.0 for name, value in values.items()}
+    if not values or min(values) == max(values):
+        return [0.0] * len(values)
+    mean = fsum(values) / len(values)
+    apart = [value - mean for value in values]
+    deviation = sqrt(sum(map(mul, apart, apart)) / len(values))
+    return [value / deviation for value in apart] if deviation else [0.0] * len(values)

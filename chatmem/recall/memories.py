@@ -10,6 +10,7 @@ from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.recall.fusion import Ranked, fuse
+from chatmem.recall.fusion import best as first
 from chatmem.recall.links import LINKING, lifts, linked_to
 from chatmem.recall.question import Question
 from chatmem.recall.retention import retention
@@ -78,7 +79,7 @@ def find_memories(
     Raises:
         StoreError: If the store could not be read.
     """
-    ids = [MemoryId(candidate.id) for candidate in fuse(by_words, by_vector)[:best]]
+    ids = [MemoryId(id_) for id_ in first(by_words, by_vector, best)]
     there = {memory.id: memory for memory in store.get(ids)}
     linking = [there[id_] for id_ in ids[:LINKING] if id_ in there and there[id_].links]
     if linked := linked_to(linking, there):

@@ -43,8 +43,9 @@ HITS, TURNS = 40, 20
 """Of what the indexes find, the best hits that are ranked with the turns around them for a prompt, which takes five,
 and how many of these are looked at. Ranking all hits finds as much at rank 5, and takes three times as long."""
 
-PROCEDURES = 100
-"""Newest procedures that are read, of which those are standing instructions that apply."""
+PROCEDURES = 20
+"""Newest procedures that are read, of which those are standing instructions that apply. A store keeps so short a list
+at hand; older ones are found like all memories."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +159,7 @@ class Recall:
         """Earlier turns as recall ranks them, best first, with the parts of each score."""
         now = self._clock.now()
         asked = self._read(question, now)
-        return self._ranked_turns(asked, self._looker.look(asked, memories=False), now)[:limit]
+        return self._turns.rank(asked, self._looker.look(asked, memories=False), now=now, limit=limit)
 
     def _read(self, text: str, now: datetime) -> Question:
         """A question with the time that it means, where it gives that by an event."""
@@ -167,8 +168,11 @@ class Recall:
             return asked
         event = read_question(asked.event.name, now)
         hits = self._looker.look(event)
-        memories, turns = self._memories(event, hits, now, HITS), self._ranked_turns(event, hits, now, HITS)
-        moment = moment_of(asked.event, memories[:MEMORIES], turns[:TURNS])
+        memories, turns = (
+            self._memories(event, hits, now, HITS),
+            self._turns.rank(event, hits, now=now, best=HITS, limit=TURNS),
+        )
+        moment = moment_of(asked.event, memories[:MEMORIES], turns)
         return replace(asked, period=asked.event.period(moment)) if moment else asked
 
     def _candidates(
@@ -178,11 +182,8 @@ class Recall:
         hits = self._looker.look(asked, history=True)
         ranked = self._memories(asked, hits, now, HITS)
         active = [item for item in ranked if asked.past or item.memory.status is Status.ACTIVE]
-        turns = self._ranked_turns(asked, hits, now, HITS)[:TURNS]
+        turns = self._turns.rank(asked, hits, now=now, best=HITS, limit=TURNS)
         return active[:MEMORIES], frozenset() if asked.past else stale_turns(ranked), turns
-
-    def _ranked_turns(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedTurn]:
-        return self._turns.rank(question, hits.vector, hits.turns_by_words, hits.turns_by_vector, now=now, hits=best)
 
     def _memories(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedMemory]:
         found = find_memories(

@@ -91,8 +91,10 @@ def without_twins(question: str, items: Iterable[Recalled]) -> Iterator[Recalled
     texts = {normalised(question)}
     for item in items:
         text = normalised(item.text)
+        if text in texts:
+            continue
         content = frozenset(words(text))
-        if text in texts or any(alike(content, other) for other in seen):
+        if any(alike(content, other) for other in seen):
             continue
         seen.append(content)
         texts.add(text)

@@ -4,7 +4,7 @@ All constants are set by hand and round. What each is worth on the development h
 `tests/bench/README.md`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from math import exp, log
 
@@ -53,8 +53,9 @@ def terms(
 
 
 def _substance(said: Sequence[Said]) -> Term:
-    lengths: Mapping[str, float] = standardised({item.turn_id: log(max(1, len(item.text))) for item in said})
-    return lambda item: SUBSTANCE * lengths[item.turn_id]
+    lengths = standardised([log(max(1, len(item.text))) for item in said])
+    substance = {item.turn_id: SUBSTANCE * length for item, length in zip(said, lengths, strict=True)}
+    return lambda item: substance[item.turn_id]
 
 
 def _speaks(item: Said, role: Role | None, name: str | None) -> bool:

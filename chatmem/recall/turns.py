@@ -1,18 +1,19 @@
 """Ranking the turns that were said earlier."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chatmem.domain.recall import Match, Said
+from chatmem.domain.recall import Said
 from chatmem.domain.turn import TurnId
-from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import TurnIndex
 from chatmem.ports.talk import Talk
 from chatmem.recall.contiguity import asks, neighbours, session_best
 from chatmem.recall.fusion import Ranked, fuse
+from chatmem.recall.fusion import best as first
+from chatmem.recall.looking import Hits
 from chatmem.recall.question import Question
-from chatmem.recall.terms import terms, total
+from chatmem.recall.terms import terms
 
 BEFORE, AFTER = 1, 2
 """How many turns around each hit take part: an answer may share no word with the question before it."""
@@ -43,56 +44,66 @@ class TurnRanking:
         self._talk = talk
 
     def rank(
-        self,
-        question: Question,
-        vector: Vector | None,
-        by_words: Sequence[Match],
-        by_vector: Sequence[Match],
-        *,
-        now: datetime,
-        hits: int | None = None,
+        self, question: Question, hits: Hits, *, now: datetime, best: int | None = None, limit: int | None = None
     ) -> list[RankedTurn]:
-        """The turns that either list found and those around them, best first.
+        """The turns that either index found and those around them, best first.
 
         Args:
             question: The question.
-            vector: Its vector; `None` without an embedder.
-            by_words: What full text found.
-            by_vector: What the vectors found.
+            hits: What the indexes found.
             now: For what fades with time.
-            hits: Of what was found, only the best so many.
+            best: Of the hits, only the best so many.
+            limit: At most so many turns.
 
         Raises:
             StoreError: If the index or the log could not be read.
         """
-        found = [TurnId(candidate.id) for candidate in fuse(by_words, by_vector)[:hits]]
+        found = [TurnId(id_) for id_ in first(hits.turns_by_words, hits.turns_by_vector, best)]
         around = self._talk.around(found, before=BEFORE, after=AFTER)
         said = [item for item in around if question.bounds.hold(item.said_at)]
         there = {item.turn_id for item in said}
-        like = self._index.likeness(vector, sorted(there)) if vector is not None else []
-        return ranked(question, said, fuse([match for match in by_words if match.id in there], like, there), now)
+        like = self._index.likeness(hits.vector, sorted(there)) if hits.vector is not None else []
+        fused = fuse([match for match in hits.turns_by_words if match.id in there], like, there)
+        return ranked(question, said, fused, now, limit=limit)
 
 
-def ranked(question: Question, said: Sequence[Said], fused: Collection[Ranked], now: datetime) -> list[RankedTurn]:
-    """The turns `said`, in order of session and place, by all terms, best first; ties go to the newest."""
-    base = {TurnId(candidate.id): candidate for candidate in fused}
-    scores = {turn_id: candidate.score for turn_id, candidate in base.items()}
-    asking = {item.turn_id for item in said if asks(item.text)}
-    lifts = neighbours(scores, said, asking)
-    lifted = {turn_id: score + lifts[turn_id] for turn_id, score in scores.items()}
-    best = session_best(lifted, said)
-    others = list(terms(question, said, asking, now))
+def ranked(
+    question: Question, said: Sequence[Said], fused: Collection[Ranked], now: datetime, *, limit: int | None = None
+) -> list[RankedTurn]:
+    """The turns `said`, in order of session and place, by all terms, best first; ties go to the newest.
 
-    def scored(item: Said) -> RankedTurn:
-        candidate = base[item.turn_id]
-        around = (("neighbours", lifts[item.turn_id]), ("session", best[item.turn_id]))
-        parts = (*candidate.parts, *around, *((name, term(item)) for name, term in others))
+    Terms are columns, added up as a whole, as there are hundreds of turns; only what is returned gets its parts.
+    """
+    columns = _columns(question, said, {TurnId(candidate.id): candidate for candidate in fused}, now)
+    totals = [sum(values) for values in zip(*(column for _, column in columns), strict=True)]
+    there = {candidate.id: candidate for candidate in fused}
+
+    def turn(at: int) -> RankedTurn:
+        candidate = there[said[at].turn_id]
         return RankedTurn(
-            said=item,
-            score=total(parts),
-            parts=parts,
+            said=said[at],
+            score=totals[at],
+            parts=tuple((name, column[at]) for name, column in columns),
             similarity=candidate.similarity,
             worded=candidate.worded,
         )
 
-    return sorted(map(scored, said), key=lambda turn: (-turn.score, -turn.said.said_at.timestamp(), turn.said.turn_id))
+    order = sorted(range(len(said)), key=lambda at: (-totals[at], -said[at].said_at.timestamp(), said[at].turn_id))
+    return [turn(at) for at in order[:limit]]
+
+
+def _columns(
+    question: Question, said: Sequence[Said], fused: Mapping[TurnId, Ranked], now: datetime
+) -> list[tuple[str, list[float]]]:
+    """The terms by name, each a column of its values for the turns `said`."""
+    candidates = [fused[item.turn_id] for item in said]
+    scores = {item.turn_id: candidate.score for item, candidate in zip(said, candidates, strict=True)}
+    asking = {item.turn_id for item in said if asks(item.text)}
+    lifts = neighbours(scores, said, asking)
+    best = session_best({turn_id: score + lifts[turn_id] for turn_id, score in scores.items()}, said)
+    return [
+        *((name, [candidate.parts[at][1] for candidate in candidates]) for at, name in enumerate(("words", "meaning"))),
+        ("neighbours", [lifts[item.turn_id] for item in said]),
+        ("session", [best[item.turn_id] for item in said]),
+        *((name, list(map(term, said))) for name, term in terms(question, said, asking, now)),
+    ]
