@@ -8,9 +8,6 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from chatmem.adapters.keys import KeyFinder
-from chatmem.adapters.lancedb.database import LanceDatabase
-from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
-from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.feedback import SqliteFeedback
@@ -25,11 +22,13 @@ from chatmem.adapters.system.log_file import keep_log
 from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background, at_once
 from chatmem.bootstrap.choosing import Choosing
-from chatmem.bootstrap.embedding import ChosenEmbedder
+from chatmem.bootstrap.embedders import OwnedEmbedder
+from chatmem.bootstrap.indexes import open_indexes, upkeep_of
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.models import chat_model_of, directory_of
+from chatmem.bootstrap.opening import embedder_of, former_embedder
 from chatmem.bootstrap.policy import secret_detector
-from chatmem.bootstrap.product import EMBEDDER, Product
+from chatmem.bootstrap.product import Product
 from chatmem.bootstrap.profiles import profile_file, profiles_of
 from chatmem.bootstrap.stand_ins import StandIns
 from chatmem.config.paths import make_private
@@ -94,16 +93,14 @@ def build(
     log, queue = SqliteSessionLog(database, clock), SqliteJobQueue(database)
     journal, meter = SqliteJournal(database), SqliteMeter(database, clock)
     store = FolderModelStore(places.models)
-    embedder = stand_ins.embedder or embedder_of(store, settings)
-    if embedder is not stand_ins.embedder:
-        closing.callback(embedder.close)
+    keys = KeyFinder()
+    wanted = stand_ins.embedder or closing.enter_context(closing_of(embedder_of(store, settings, keys)))
     # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
     scratch = Path(closing.enter_context(TemporaryDirectory())) if incognito else places.profile
-    lance = LanceDatabase(
-        scratch / places.memories.name, scratch / places.memories_lock.name, embedder.model, embedder.dimension
+    searched = open_indexes(
+        scratch, places, wanted, lambda model: former_embedder(model, store, settings, keys), closing
     )
-    memories, turns = LanceMemoryStore(lance), LanceTurnIndex(lance)
-    keys = KeyFinder()
+    memories, turns, embedder = searched.memories, searched.turns, searched.embedder
     chat_model = chat_model_of(settings, places, store, keys, closing)
     profiles = profiles_of(settings)
     directory = directory_of(store, choices(profiles), chat_model, log)
@@ -128,6 +125,7 @@ def build(
         learns_here=choosing.learns_here,
         mark=AnsweringMark(places.run / "answering"),
     )
+    upkeep = upkeep_of(searched, settings=settings, log=log, journal=journal, gate=background.gate, closing=closing)
     closing.callback(background.end)
     writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
     indexes = Indexes(
@@ -169,6 +167,8 @@ def build(
         memories=memories,
         turns=turns,
         embedder=embedder,
+        generations=searched.generations,
+        upkeep=upkeep,
         counter=counter,
         chat_model=chat_model,
         model_store=store,
@@ -193,20 +193,16 @@ def build(
     )
 
 
-def embedder_of(store: FolderModelStore, settings: Settings) -> ChosenEmbedder:
-    """The embedder that the settings ask for; nothing is loaded."""
-    return ChosenEmbedder(lambda: store.entry(EMBEDDER).path, settings.embedding.backend)
-
-
 @contextmanager
-def shared_embedder(installation: Installation) -> Iterator[ChosenEmbedder]:
+def shared_embedder(installation: Installation) -> Iterator[OwnedEmbedder]:
     """An embedder for several products that are opened one after another.
 
     Raises:
         SettingsError: If the settings are wrong.
     """
     settings = installation.settings()
-    with closing_of(embedder_of(FolderModelStore(installation.paths(settings).models), settings)) as embedder:
+    store = FolderModelStore(installation.paths(settings).models)
+    with closing_of(embedder_of(store, settings, KeyFinder())) as embedder:
         yield embedder
 
 

@@ -9,8 +9,10 @@ from typing import Literal, TypeVar
 from chatmem.adapters.onnx.embedder import OnnxEmbedder
 from chatmem.adapters.onnx.exporter import Exporter
 from chatmem.adapters.sentence_transformers.embedder import SentenceTransformersEmbedder
+from chatmem.domain.embedding import embedding
 from chatmem.domain.errors import EmbedderError
 from chatmem.ports.embedder import Vector
+from chatmem.ports.model_store import Progress
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +30,6 @@ class ChosenEmbedder:
 
     Attributes:
         model: Name of the model; vectors of different models are never compared.
-        dimension: Length of its vectors.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class ChosenEmbedder:
         *,
         model: str = "all-MiniLM-L6-v2",
         dimension: int = 384,
+        pull: Callable[[Progress], object] | None = None,
     ) -> None:
         """Build both; nothing is loaded or started.
 
@@ -45,7 +47,8 @@ class ChosenEmbedder:
             folder: Where the model lies; `None` while it was not fetched.
             backend: `torch`, or `onnx` to use the exported model as soon as there is one.
             model: Name of the model.
-            dimension: Length of its vectors.
+            dimension: Length of its vectors; 0 to ask the model.
+            pull: Fetches it; `None` where nobody can.
         """
         self._exporter = Exporter(folder)
         self._onnx = OnnxEmbedder(folder, model=model, dimension=dimension)
@@ -53,8 +56,27 @@ class ChosenEmbedder:
         self._exports = backend == "onnx"
         self._current: _Either | None = None
         self._choosing = Lock()
+        self._folder = folder
+        self._pull = pull
         self.model = model
-        self.dimension = dimension
+
+    @property
+    def dimension(self) -> int:
+        """Length of its vectors; 0 while that is not known."""
+        return self._onnx.dimension or self._torch.dimension
+
+    def here(self) -> bool:
+        """Whether the model is on this machine. Loads nothing."""
+        return self._folder() is not None
+
+    def fetch(self, progress: Progress) -> None:
+        """Fetch the model unless it is here.
+
+        Raises:
+            ModelStoreError: If it could not be fetched.
+        """
+        if self._pull is not None and not self.here():
+            self._pull(progress)
 
     @property
     def backend(self) -> Backend | None:
@@ -87,7 +109,11 @@ class ChosenEmbedder:
         Raises:
             EmbedderError: If the model can't be had or failed.
         """
-        return self._ask(lambda embedder: embedder.embed(texts))
+        vectors = self._ask(lambda embedder: embedder.embed(texts))
+        try:
+            return [embedding(vector, self.model) for vector in vectors]
+        except ValueError as error:
+            raise EmbedderError(f"The embedding model {self.model} is damaged: {error}.") from error
 
     def wants_export(self) -> bool:
         """Whether `export` would take its time. Loads nothing."""

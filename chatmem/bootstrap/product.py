@@ -5,12 +5,13 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import chatmem
-from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
-from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
+from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
+from chatmem.adapters.lancedb.generations import LanceGenerations
 from chatmem.adapters.litellm.chat_model import LitellmChatModel
 from chatmem.adapters.model_store.store import FolderModelStore
 from chatmem.adapters.sqlite.database import Database
@@ -23,30 +24,27 @@ from chatmem.adapters.system.images import clipboard_image, read_image
 from chatmem.adapters.tiktoken.counter import TiktokenCounter
 from chatmem.bootstrap.background import Background
 from chatmem.bootstrap.choosing import Choosing
-from chatmem.bootstrap.embedding import ChosenEmbedder
+from chatmem.bootstrap.embedders import EmbedderInUse
 from chatmem.bootstrap.installation import Installation
+from chatmem.bootstrap.upkeep import Upkeep
 from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationNews
+from chatmem.consolidation.rebuilding import Advance
 from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
 from chatmem.conversation.exporting import Exporter
 from chatmem.conversation.screening import Screening
-from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError
+from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError, RefusedError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import Session, SessionId
 from chatmem.forgetting import Forgetting
 from chatmem.ports.keys import Keys
 from chatmem.recall import Recall
 from chatmem.ui.services import ScreenSettings
-
-EMBEDDER = "minilm"
-"""The model store's name of the embedder."""
-
-REPAIR_BATCH = 500
 
 SWITCH_S = 0.001
 """After which a thread lets another one run. A question goes through three threads on its way to the model, and with
@@ -72,9 +70,11 @@ class Product:
     queue: SqliteJobQueue
     journal: SqliteJournal
     meter: SqliteMeter
-    memories: LanceMemoryStore
-    turns: LanceTurnIndex
-    embedder: ChosenEmbedder
+    memories: AnsweringMemories
+    turns: AnsweringTurns
+    embedder: EmbedderInUse
+    generations: LanceGenerations
+    upkeep: Upkeep
     counter: TiktokenCounter
     chat_model: LitellmChatModel
     model_store: FolderModelStore
@@ -144,6 +144,8 @@ class Product:
             StoreError: If the memory store could not be written.
         """
         self.forgetting.resume()
+        with suppress(RefusedError):  # another window completes them
+            self.upkeep.rebuilding.complete(lambda *_: None)
         self.load_embedder()
         self.indexer.index_waiting(self.background.gate.stop)
 
@@ -198,11 +200,12 @@ class Product:
         # What was loaded stays: looking through all of it for garbage stops the screen for 0.4 s, again and again.
         gc.freeze()
         status("")
+        self.upkeep.start(status)
         self.nudge()
 
     def load_embedder(self) -> None:
         """Load the embedder where it is wanted and was fetched; without it, recall goes by words alone."""
-        if not self.settings.embedding.enabled or not self.model_store.entry(EMBEDDER).path:
+        if not self.settings.embedding.enabled or not self.embedder.here():
             return
         try:
             self.embedder.warm_up()
@@ -229,30 +232,23 @@ class Product:
         """The picture on this machine's clipboard; `None` where there is none, or no clipboard."""
         return clipboard_image()
 
-    def repair(self) -> None:
-        """Rebuild the memory store and the turn index from the session log.
+    def repair(self, advance: Advance) -> None:
+        """Rebuild the memory store and the turn index from the session log, with the embedder of the settings.
 
         Raises:
+            RefusedError: If another window is rebuilding them.
             StoreError: If they could not be written.
         """
-        self.load_embedder()
-        memories = self.journal.latest()
-        self.memories.clear()
-        self.turns.clear()
-        for at in range(0, len(memories), REPAIR_BATCH):
-            batch = memories[at : at + REPAIR_BATCH]
-            self.memories.put(batch, [None] * len(batch))
-        self.log.mark_all_unindexed()
+        self.upkeep.rebuilding.run(advance, anew=True)
         self.indexer.index_waiting(self.background.gate.stop)
-        self.indexer.embed_missing(self.background.gate.stop)
 
     def _prepare_embedder(self, status: Callable[[str], None]) -> None:
-        wanted = self.settings.embedding.enabled and self.settings.embedding.fetch
-        if wanted and not self.model_store.entry(EMBEDDER).path:
+        wanted = self.embedder.wanted
+        if self.settings.embedding.enabled and self.settings.embedding.fetch and not self.embedder.here():
             self._fetch_embedder(status)
         self.load_embedder()
         if self.settings.embedding.enabled:
-            self.embedder.export_in_background()
+            wanted.export_in_background()
 
     def _fetch_embedder(self, status: Callable[[str], None]) -> None:
 
@@ -260,6 +256,6 @@ class Product:
             status(f"fetching the embedder, {done / max(1, total):.0%}")
 
         try:
-            self.model_store.pull(EMBEDDER, progress)
+            self.embedder.wanted.fetch(progress)
         except ModelStoreError as error:
             logger.warning("no embedder: %s", type(error).__name__)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from chatmem.bootstrap.embedding import ChosenEmbedder
+from chatmem.bootstrap.embedders import OwnedEmbedder
 from chatmem.ports.clock import Clock
 
 
@@ -16,4 +16,4 @@ class StandIns:
     """
 
     clock: Clock | None = None
-    embedder: ChosenEmbedder | None = None
+    embedder: OwnedEmbedder | None = None

@@ -12,7 +12,7 @@ import typer
 
 from chatmem.bootstrap import EMBEDDER, Installation, Product, open_product
 from chatmem.cli.options import Json, installation
-from chatmem.cli.output import FAILED, print_json, say
+from chatmem.cli.output import FAILED, print_json, progress_bar, say
 from chatmem.domain.errors import ChatMemError, ProviderError
 from chatmem.domain.model import KeyPlace
 from chatmem.ports.memory_store import MemoryFilter
@@ -55,7 +55,8 @@ def examine(place: Installation, *, repair: bool) -> Iterator[Finding]:
         with open_product(place) as product:
             yield Finding(check="settings", ok=True, says=str(place.config_path))
             if repair:
-                product.repair()
+                with progress_bar("repair", of_bytes=False) as progress:
+                    product.repair(progress)
                 yield Finding(check="repair", ok=True, says="the memory store was rebuilt from the session log")
             for check in CHECKS:
                 yield guarded(check, product)
@@ -105,6 +106,31 @@ def memory_store(product: Product) -> Finding:
             cure="`chatmem doctor --repair` rebuilds it from the session log.",
         )
     return Finding(check="memory store", ok=True, says=f"{len(there)} memories")
+
+
+def embedder(product: Product) -> Finding:
+    """Which embedder the settings want, which one's vectors are searched, and what is being built."""
+    enabled, in_use = product.settings.embedding.enabled, product.generations.answering()
+    wanted = product.embedder.wanted
+    if not enabled:
+        return Finding(check="embedder", ok=True, says="switched off; recall goes by words alone")
+    searched = f"{in_use.folder.name}, {in_use.dimension} dimensions" if in_use else "no generation yet"
+    says = f"{wanted.model}; the indexes are {searched}{_building(product)}"
+    if not wanted.here():
+        return Finding(check="embedder", ok=True, says=f"{says}; its model is not here, recall goes by words alone")
+    if in_use is not None and in_use.model != wanted.model:
+        return Finding(
+            check="embedder",
+            ok=False,
+            says=f"{says}, made with {in_use.model or 'no embedder'}",
+            cure="`chatmem` builds them anew in the background while it is open, `chatmem doctor --repair` at once.",
+        )
+    return Finding(check="embedder", ok=True, says=says)
+
+
+def _building(product: Product) -> str:
+    names = [generation.folder.name for generation in product.generations.unfinished()]
+    return f", and {' and '.join(names)} is being built" if names else ""
 
 
 def forgetting(product: Product) -> Finding:
@@ -168,6 +194,7 @@ CHECKS: tuple[Check, ...] = (
     folders,
     session_log,
     memory_store,
+    embedder,
     forgetting,
     queue,
     models,

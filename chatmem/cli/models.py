@@ -49,10 +49,10 @@ def pull(context: typer.Context, name: Annotated[str, typer.Argument(help="A mod
     """Fetch a model's files, checked by digest."""
     with open_product(installation(context)) as product, progress_bar(name) as progress:
         path = product.model_store.pull(name, progress)
-        if name == EMBEDDER and product.embedder.wants_export():
+        if name == EMBEDDER and product.embedder.wanted.wants_export():
             size = product.model_store.entry(name).size
             progress("Making a small copy, which needs less memory", size, size)
-            product.embedder.export()
+            product.embedder.wanted.export()
     say(str(path))
 
 

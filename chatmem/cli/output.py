@@ -109,18 +109,18 @@ def stamp(moment: datetime | None) -> str | None:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
+def progress_bar(title: str, *, of_bytes: bool = True) -> Iterator[Progress]:
     """A progress bar on standard error, on a terminal only; elsewhere each new step is a line."""
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TransferSpeedColumn
+    from rich.progress import BarColumn, DownloadColumn, TaskProgressColumn, TextColumn, TransferSpeedColumn
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield _Lines()
         return
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-    with Bar(*columns, console=console, transient=True) as bar:
+    amount = (DownloadColumn(), TransferSpeedColumn()) if of_bytes else (TaskProgressColumn(),)
+    with Bar(TextColumn("{task.description}"), BarColumn(), *amount, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def progress(text: str, done: int, total: int) -> None:

@@ -61,6 +61,7 @@ class Rebuilding:
         self._generations = generations
         self._wanted = wanted
         self._gate = gate
+        self._found: str | None = None
 
     def complete(self, advance: Advance) -> None:
         """Have the indexes in use hold all that was said and learned, to be found by its words.
@@ -76,28 +77,36 @@ class Rebuilding:
                     self._generations.put_to_use(generation)
 
     def due(self) -> bool:
-        """Whether the indexes in use are of another embedder than the one wanted. Loads nothing."""
+        """Whether the indexes in use are of another embedder than the one wanted. Loads nothing.
+
+        Those that another window made meanwhile are left as they are: it knows newer settings.
+        """
         answering = self._generations.answering()
-        wanted = self._wanted
-        return answering is not None and wanted is not None and answering.model != wanted.model
+        if answering is None or self._wanted is None:
+            return False
+        if self._found is None:
+            self._found = answering.model
+        return answering.model == self._found != self._wanted.model
 
     def run(self, advance: Advance, *, anew: bool = False) -> None:
         """Build another generation with vectors of the embedder that is wanted, and put it to use.
 
         Args:
             advance: Told of each step.
-            anew: Do not go on with what was begun, which may be damaged.
+            anew: Do not go on with what was begun, which may be damaged; and do without vectors where the embedder
+                can't be had.
 
         Raises:
             EmbedderError: If the embedder can't be had or failed; what was built is kept.
             RefusedError: If another process is building, or writes for too long.
             StoreError: If the log, the journal or an index could not be read or written.
         """
-        model, dimension = self._made_for()
+        embedder = self._loaded(or_none=anew)
+        model, dimension = self._kind(embedder)
         with self._generations.building(model, dimension, anew=anew) as generation:
             self._put_words(generation, advance)
-            if self._wanted is not None and self._wanted.model == model:
-                self._put_vectors(generation, self._wanted, advance)
+            if embedder is not None:
+                self._put_vectors(generation, embedder, advance)
             if self._goes_on():
                 self._generations.put_to_use(generation)
 
@@ -107,10 +116,19 @@ class Rebuilding:
                 return True
         return False
 
-    def _made_for(self) -> tuple[str, int]:
+    def _loaded(self, *, or_none: bool) -> Embedder | None:
         if self._wanted is not None:
-            self._wanted.warm_up()
-            return self._wanted.model, self._wanted.dimension
+            try:
+                self._wanted.warm_up()
+            except EmbedderError:
+                if not or_none:
+                    raise
+                return None
+        return self._wanted
+
+    def _kind(self, embedder: Embedder | None) -> tuple[str, int]:
+        if embedder is not None:
+            return embedder.model, embedder.dimension
         with self._generations.completing() as answering:
             return answering.model, answering.dimension
 

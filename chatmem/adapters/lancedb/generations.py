@@ -128,7 +128,7 @@ class LanceGenerations:
     def model(self) -> str:
         """The model of the one that answers, or will."""
         answering = self.answering()
-        return answering.model if answering else self._marks_of_first().model
+        return answering.model if answering else self._first()[0]
 
     def answering(self) -> LanceGeneration | None:
         """The one that is searched; `None` while there is none."""

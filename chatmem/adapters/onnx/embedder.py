@@ -25,7 +25,7 @@ class OnnxEmbedder:
 
     Attributes:
         model: Name of the model; vectors of different models are never compared.
-        dimension: Length of its vectors.
+        dimension: Length of its vectors; 0 before the model was first loaded, where it was not told.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class OnnxEmbedder:
         """Whether there is an export to be used. Does not block, loads nothing."""
         folder = self._original()
         made = exported.read(folder) if folder else None
-        return made is not None and made.sha256 is not None and made.dimension == self.dimension
+        return made is not None and made.sha256 is not None and self.dimension in {0, made.dimension}
 
     def ready(self) -> bool:
         """Whether `embed` would answer at once. Does not block, loads nothing."""
@@ -100,11 +100,13 @@ class OnnxEmbedder:
         file = folder / exported.FOLDER / exported.MODEL
         try:
             exported.check(file, made)
-            return Encoder(file, folder / "tokenizer.json", tokens=made.tokens)
+            encoder = Encoder(file, folder / "tokenizer.json", tokens=made.tokens)
         except Exception as error:  # onnxruntime's errors have no name of their own
             shutil.rmtree(file.parent, ignore_errors=True)
             logger.warning("the exported embedder was thrown away: %s", type(error).__name__)
             raise EmbedderError("The exported embedding model could not be loaded, and will be made again.") from error
+        self.dimension = made.dimension
+        return encoder
 
 
 def _visible(text: str) -> str:

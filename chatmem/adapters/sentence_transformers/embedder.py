@@ -36,7 +36,7 @@ class SentenceTransformersEmbedder:
 
     Attributes:
         model: Name of the model; vectors of different models are never compared.
-        dimension: Length of its vectors.
+        dimension: Length of its vectors; 0 before the model was first loaded, where it was not told.
     """
 
     def __init__(
@@ -140,6 +140,7 @@ class SentenceTransformersEmbedder:
             dimension = child.load()
         except EOFError as error:
             raise self._died() from error
+        self.dimension = self.dimension or dimension
         if dimension != self.dimension:
             child.close()
             raise EmbedderError(f"The embedding model makes vectors of {dimension}, not of {self.dimension} numbers.")
