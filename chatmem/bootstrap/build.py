@@ -36,7 +36,10 @@ from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.extract import ModelExtractor
+from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.indexing import TurnIndexer
+from chatmem.consolidation.undoing import Undo
+from chatmem.consolidation.upkeep import DailyUpkeep
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Importer, Limits, Parts, ProviderProfiles, Strategy
 from chatmem.conversation.importing import Exported
@@ -127,7 +130,14 @@ def build(
     )
     upkeep = upkeep_of(searched, settings=settings, log=log, journal=journal, gate=background.gate, closing=closing)
     closing.callback(background.end)
-    writer = MemoryWriter(journal=journal, store=memories, embedder=embedder, clock=clock)
+    writer = MemoryWriter(
+        journal=journal,
+        store=memories,
+        embedder=embedder,
+        clock=clock,
+        conflicts=settings.consolidation.conflicts,
+        review=settings.consolidation.review,
+    )
     indexes = Indexes(
         memories=memories,
         turns=turns,
@@ -179,6 +189,9 @@ def build(
         conversations=Conversations(parts, Strategy(settings.working_memory.strategy)),
         screening=screening,
         curator=Curator(writer, screening.screened),
+        undo=Undo(writer),
+        hygiene=Hygiene(journal=journal, store=memories),
+        daily=DailyUpkeep(writer),
         consolidator=consolidator,
         indexer=TurnIndexer(log=log, index=turns, writer=writer),
         forgetting=Forgetting(

@@ -31,10 +31,13 @@ from chatmem.config.paths import Paths
 from chatmem.config.schema import Settings
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
+from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.rebuilding import Advance
 from chatmem.consolidation.thread import ConsolidationThread, Pace
+from chatmem.consolidation.undoing import Undo
+from chatmem.consolidation.upkeep import DailyUpkeep
 from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
 from chatmem.conversation.exporting import Exporter
 from chatmem.conversation.screening import Screening
@@ -85,6 +88,9 @@ class Product:
     conversations: Conversations
     screening: Screening
     curator: Curator
+    undo: Undo
+    hygiene: Hygiene
+    daily: DailyUpkeep
     consolidator: Consolidator
     indexer: TurnIndexer
     forgetting: Forgetting
@@ -190,7 +196,14 @@ class Product:
         settings = self.settings.consolidation
         pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns, imports=settings.imports)
         self.background.start(
-            ConsolidationThread(self.consolidator, self.indexer, gate=self.background.gate, tell=news, pace=pace)
+            ConsolidationThread(
+                self.consolidator,
+                self.indexer,
+                gate=self.background.gate,
+                tell=news,
+                pace=pace,
+                upkeep=self.daily.run,
+            )
         )
         self.counter.count("its tables take half a second to load")
         status("loading litellm")

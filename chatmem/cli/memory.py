@@ -1,23 +1,24 @@
 """`chatmem memory`: looking at what is remembered, correcting it, erasing it."""
 
-import sys
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
 
 from chatmem.bootstrap import Product, open_product
-from chatmem.cli.options import Json, Yes, installation
-from chatmem.cli.output import FAILED, memory_json, print_json, say, stamp, tell
+from chatmem.cli import memory_changes, memory_forget, memory_review
+from chatmem.cli.memory_lines import line, one, report
+from chatmem.cli.options import Json, installation
+from chatmem.cli.output import memory_json, print_json, say, stamp, tell
 from chatmem.domain.errors import NotFoundError, UsageError
 from chatmem.domain.memory import Kind, Memory, MemoryId, Status
-from chatmem.domain.text import shortened
-from chatmem.domain.turn import SessionId
-from chatmem.forgetting import Preview
-from chatmem.forgetting.blot import telling_words
 from chatmem.ports.memory_store import MemoryFilter
 
 app = typer.Typer(help="What is remembered: look, trace, correct, erase.", no_args_is_help=True)
+app.add_typer(memory_changes.app)
+app.add_typer(memory_review.app)
+app.command()(memory_forget.forget)
 
 KindOption = Annotated[str | None, typer.Option("--kind", help="fact, episode or procedure.")]
 Id = Annotated[str, typer.Argument(help="The memory's id.")]
@@ -90,8 +91,9 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         memory = one(product, memory_id)
         provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
         history = history_of(product, memory)
+        kept = product.hygiene.retentions(datetime.now(UTC)).get(memory.id)
     if as_json:
-        print_json(memory_json(memory) | {"provenance": provenance, "history": history})
+        print_json(memory_json(memory) | {"provenance": provenance, "history": history, "retention": kept})
         return
     say(memory.text)
     say(
@@ -103,6 +105,10 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         say(f'  said {source["said_at"]} in "{source["session_title"]}": {source["turn_text"]}')
     if not provenance:
         say("  written by hand")
+    for told in standing(memory):
+        say(f"  {told}")
+    if kept is not None:
+        say(f"  retention {kept:.2f}")
     for step in history[1:]:
         say(f"  {step['cause']} on {step['at']}: {step['text']}")
 
@@ -143,96 +149,18 @@ def unpin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         report(product.curator.unpin(MemoryId(memory_id)), as_json=as_json)
 
 
-@app.command()
-def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
-    context: typer.Context,
-    ids: Annotated[list[str] | None, typer.Argument(help="Ids of memories.")] = None,
-    search: Annotated[str | None, typer.Option(help="All memories that hold these words.")] = None,
-    session: Annotated[str | None, typer.Option(help="All memories that came from this session.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All memories.")] = False,
-    yes: Yes = False,
-    as_json: Json = False,
-) -> None:
-    """Erase memories and the words they came from, from every file, and print the proof."""
-    if sum([bool(ids), search is not None, session is not None, everything]) != 1:
-        raise UsageError("Say what to forget in one way: ids, --search TEXT, --session ID or --all.")
-    with open_product(installation(context)) as product:
-        chosen = [MemoryId(id_) for id_ in ids or []] or selected(product, search, session)
-        product.prepare_recall()
-        preview = product.forgetting.preview(chosen)
-        if not yes:
-            confirm(preview)
-        proof = product.forgetting.forget(chosen)
-    if as_json:
-        print_json(
-            {
-                "erased": proof.erased,
-                "turns_redacted": proof.turns_redacted,
-                "residue": proof.residue,
-                "ms": round(proof.ms, 1),
-            }
-        )
-    else:
-        say(
-            f"Erased {proof.erased} memories, blotted words out of {proof.turns_redacted} turns; "
-            f"{proof.residue} traces left on disk ({proof.ms:.0f} ms)."
-        )
-    if proof.residue:
-        tell(
-            "chatmem: some of the text is still on disk. Close other windows and forget again; `chatmem doctor` helps."
-        )
-        raise typer.Exit(FAILED)
-
-
-def selected(product: Product, search: str | None, session: str | None) -> list[MemoryId]:
-    """The memories that `--search`, `--session` or `--all` names.
-
-    Raises:
-        NotFoundError: If there are none.
-    """
-    everything = product.memories.select(MemoryFilter())
-    if search is not None:
-        wanted = telling_words(search)
-        everything = [memory for memory in everything if wanted and wanted <= telling_words(all_words(memory))]
-    if session is not None:
-        product.log.session(SessionId(session))
-        everything = [memory for memory in everything if any(q.session_id == session for q in memory.quotes)]
-    if not everything:
-        raise NotFoundError("There is no such memory; nothing was erased.")
-    return [memory.id for memory in everything]
-
-
-def all_words(memory: Memory) -> str:
-    """A memory's text and quotes."""
-    return "\n".join([memory.text, *(quote.text for quote in memory.quotes)])
-
-
-def confirm(preview: Preview) -> None:
-    """Show what will go, and ask.
-
-    Raises:
-        UsageError: If there is nobody to ask.
-        Exit: If the person says no.
-    """
-    for memory in preview.memories:
-        tell(f"  forget   {line(memory)}")
-    for redaction in preview.redactions:
-        tell(f"  blot     {shortened(redaction.before.text, 60)}  ->  {shortened(redaction.after.text, 60)}")
-    if not sys.stdin.isatty():
-        raise UsageError("Forgetting can't be undone. Add --yes to do it without being asked.")
-    typer.confirm("Erase this from every file?", abort=True, err=True)
-
-
-def one(product: Product, memory_id: str) -> Memory:
-    """The memory of an id.
-
-    Raises:
-        NotFoundError: If there is none.
-    """
-    found = product.memories.get([MemoryId(memory_id)])
-    if not found:
-        raise NotFoundError(f"There is no memory {memory_id}. `chatmem memory list` shows what there is.")
-    return found[0]
+def standing(memory: Memory) -> Iterator[str]:
+    """How a memory stands among others, in words."""
+    if memory.valid_to:
+        yield f"held from {memory.valid_from:%Y-%m-%d} to {memory.valid_to:%Y-%m-%d}"
+    if memory.superseded_by:
+        yield f"superseded by {memory.superseded_by}"
+    if memory.waits_for:
+        yield f"waits for {memory.waits_for.value}"
+    if memory.doubt:
+        yield f"to check: {memory.doubt}"
+    for link in memory.links:
+        yield f"{link.relation.value.replace('_', ' ')} {link.to}: {link.reason}"
 
 
 def source_of(product: Product, memory: Memory, place: int) -> dict[str, object]:
@@ -262,20 +190,6 @@ def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
         for change in changes.changes
         if change.memory_id == memory.id
     ]
-
-
-def report(memory: Memory, *, as_json: bool) -> None:
-    """Print a memory after it was changed."""
-    if as_json:
-        print_json(memory_json(memory))
-    else:
-        say(line(memory))
-
-
-def line(memory: Memory) -> str:
-    """A memory on one line."""
-    marks = f"{'pinned, ' if memory.pinned else ''}{memory.status.value}"
-    return f"{memory.id}  {memory.kind.word:<9}  {memory.text}  [{marks}]"
 
 
 def kind_named(name: str | None) -> Kind | None:

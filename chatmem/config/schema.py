@@ -32,11 +32,16 @@ class ConsolidationSettings(Section, frozen=True):
     """`[consolidation]`: when a session is queued, and who extracts.
 
     `write = "now"` learns from each turn by rules before it is answered; `imports = false` lets imported sessions wait.
+
+    `conflicts` says what becomes of two memories that contradict one another; with `review` all that is learned
+    waits until it is accepted.
     """
 
     after_turns: Annotated[int, Meta(ge=1)] = 10
     idle_s: Annotated[float, Meta(ge=1)] = 90
     extractor: Literal["auto", "model", "rules"] = "auto"
+    conflicts: Literal["newest", "both", "ask"] = "newest"
+    review: bool = False
     write: Literal["later", "now"] = "later"
     imports: bool = True
 

@@ -17,7 +17,7 @@ from chatmem.ports.memory_store import MemoryFilter
 logger = logging.getLogger(__name__)
 
 EVERY = timedelta(hours=20)
-"""Upkeep is due again after so long, so that it is done on each day of use, whatever the hour."""
+"""DailyUpkeep is due again after so long, so that it is done on each day of use, whatever the hour."""
 
 _AT_MOST = 500
 _NEAREST = 8
@@ -40,7 +40,7 @@ class Kept:
     stale: int = 0
 
 
-class Upkeep:
+class DailyUpkeep:
     """Tends the memories. Methods block, and may be called from any thread."""
 
     def __init__(self, writer: MemoryWriter) -> None:
@@ -56,12 +56,16 @@ class Upkeep:
         last = self._writer.journal.last_upkeep()
         return last is None or now - last >= EVERY
 
-    def run(self, now: datetime) -> Kept | None:
+    def run(self, now: datetime | None = None) -> Kept | None:
         """Do what is due, as one change set that can be undone; `None` where it was done today.
+
+        Args:
+            now: The time; the clock's if it is not given.
 
         Raises:
             StoreError: If the journal or the store could not be read or written.
         """
+        now = now or self._writer.clock.now()
         with self._writer.alone:
             if not self.due(now):
                 return None

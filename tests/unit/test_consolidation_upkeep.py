@@ -8,7 +8,7 @@ from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.merging import clusters, covers, merged, suggestions
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.undoing import Undo
-from chatmem.consolidation.upkeep import Kept, Upkeep
+from chatmem.consolidation.upkeep import DailyUpkeep, Kept
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.memory import Kind, Memory, MemoryId, Relation, Status, Wait
 from tests.fakes.builders import NOON, a_fact, a_quote
@@ -74,7 +74,7 @@ def test_what_says_anything_else_is_never_merged(other: Memory) -> None:
 
 
 def test_upkeep_is_done_once_a_day(bench: Bench) -> None:
-    upkeep, now = Upkeep(bench.writer), bench.clock.now()
+    upkeep, now = DailyUpkeep(bench.writer), bench.clock.now()
 
     assert upkeep.run(now) == Kept()
     assert upkeep.run(now + timedelta(hours=2)) is None
@@ -85,7 +85,7 @@ def test_upkeep_merges_and_can_be_undone(bench: Bench) -> None:
     stored(bench, told("I play the cello."), told("I play the old cello.", "t2"), told("I row."))
     before = bench.memories()
 
-    kept = Upkeep(bench.writer).run(bench.clock.now())
+    kept = DailyUpkeep(bench.writer).run(bench.clock.now())
 
     assert kept == Kept(merged=2)
     assert [one.status for one in by_text(bench)["I play the cello."]] == [Status.SUPERSEDED]
@@ -100,7 +100,7 @@ def test_what_has_expired_leaves_recall_unless_it_is_pinned(bench: Bench) -> Non
     stays = told("The bins go out on Friday.", expires_at=now + timedelta(days=1))
     stored(bench, gone, pinned, stays)
 
-    Upkeep(bench.writer).run(now)
+    DailyUpkeep(bench.writer).run(now)
 
     statuses = {one.text: one.status for one in bench.memories()}
     assert statuses == {gone.text: Status.RETIRED, pinned.text: Status.ACTIVE, stays.text: Status.ACTIVE}
@@ -110,10 +110,10 @@ def test_what_comes_up_on_several_days_is_suggested_and_waits(bench: Bench) -> N
     episodes = [an_episode(f"Went climbing with friend number {day}.", day) for day in (1, 2, 3)]
     stored(bench, *episodes)
 
-    Upkeep(bench.writer).run(bench.clock.now())
+    DailyUpkeep(bench.writer).run(bench.clock.now())
     (suggested,) = [one for one in bench.memories() if one.status is Status.PENDING]
     Curator(bench.writer).reject([suggested.id])
-    Upkeep(bench.writer).run(bench.clock.now() + timedelta(days=2))
+    DailyUpkeep(bench.writer).run(bench.clock.now() + timedelta(days=2))
 
     assert (suggested.kind, suggested.waits_for) == (Kind.FACT, Wait.REVIEW)
     assert "on 3 days" in suggested.text

@@ -1,0 +1,63 @@
+"""What asks for the person's word in memory, and what takes a change back, as commands."""
+
+import json
+
+from tests.e2e.home import Home
+
+
+def last_change(home: Home) -> str:
+    change = home.run("memory", "changes", "--json", "--limit", "1").json()[0]
+    return str(change["id"])
+
+
+def statuses(home: Home) -> dict[str, str]:
+    return {memory["text"]: memory["status"] for memory in home.run("memory", "list", "--json").json()}
+
+
+def test_a_change_is_shown_undone_and_done_again(home: Home) -> None:
+    home.run("memory", "add", "I live in Ghent.")
+    home.run("memory", "add", "I live in Antwerp.")
+    moved = last_change(home)
+    assert "status: active -> superseded" in home.run("memory", "changes").out
+
+    home.run("memory", "undo", moved)
+    assert statuses(home) == {"I live in Ghent.": "active"}
+    assert home.run("memory", "undo", moved).code == 5
+
+    home.run("memory", "undo", last_change(home))
+    assert statuses(home) == {"I live in Ghent.": "superseded", "I live in Antwerp.": "active"}
+
+
+def test_what_was_taken_back_is_forgotten_with_all_the_rest(home: Home) -> None:
+    home.run("memory", "add", "I live in Ghent.")
+    home.run("memory", "undo", last_change(home))
+
+    proof = home.run("memory", "forget", "--all", "--yes", "--json").json()
+
+    assert (proof["erased"], proof["residue"]) == (1, 0)
+
+
+def test_a_contradiction_waits_until_it_is_settled(home: Home) -> None:
+    (home.folder / "config.toml").write_text('[consolidation]\nconflicts = "ask"\n')
+    home.run("memory", "add", "I live in Ghent.")
+    home.run("memory", "add", "I live in Antwerp.")
+    (conflict,) = home.run("memory", "conflicts", "--json").json()
+    assert conflict["new"]["status"] == "pending"
+
+    settled = home.run("memory", "resolve", conflict["new"]["id"], "--keep", "new", "--json").json()
+
+    assert [memory["status"] for memory in settled] == ["active", "superseded"]
+    assert home.run("memory", "conflicts", "--json").json() == []
+
+
+def test_memories_are_retired_and_restored(home: Home) -> None:
+    memory = home.run("memory", "add", "I row.", "--json").json()
+
+    home.run("memory", "retire", memory["id"])
+    assert statuses(home) == {"I row.": "retired"}
+    home.run("memory", "restore", memory["id"])
+
+    assert statuses(home) == {"I row.": "active"}
+    assert home.run("memory", "accept", memory["id"]).code == 2
+    assert json.loads(home.run("memory", "stale", "--json").out) == []
+    assert home.run("memory", "prune", "--yes", "--json").json() == []
