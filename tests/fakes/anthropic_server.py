@@ -15,6 +15,7 @@ _KINDS = {
     429: "rate_limit_error",
     529: "overloaded_error",
 }
+_GARBLED = 'event: content_block_delta\ndata: {"type": "content_blo\n\n'
 _REASONS = {"stop": "end_turn", "length": "max_tokens"}
 
 
@@ -52,14 +53,16 @@ class AnthropicServer(ScriptedServer):
             yield _event("ping")
             for word in pieces:
                 yield _event("content_block_delta", index=index, delta={"type": f"{kind}_delta", kind: word})
-            if kind != "text" or answer.fault is None:
+            if answer.fault is Fault.LOST:
+                yield _GARBLED
+            if kind != "text" or answer.fault in {None, Fault.LOST}:
                 yield _event("content_block_stop", index=index)
         match answer.fault:
             case Fault.GARBLED:
-                yield 'event: content_block_delta\ndata: {"type": "content_blo\n\n'
+                yield _GARBLED
             case Fault.ERROR_EVENT:
                 yield _event("error", error={"type": "overloaded_error", "message": "Overloaded"})
-            case None:
+            case None | Fault.LOST:
                 reason = _REASONS.get(answer.finish, answer.finish)
                 delta = {"stop_reason": reason, "stop_sequence": None}
                 yield _event("message_delta", delta=delta, usage={"output_tokens": _usage(answer)["output_tokens"]})

@@ -6,6 +6,8 @@ from typing import Any
 
 from tests.fakes.scripted_server import Answer, Fault, ScriptedServer, pieces_of, words_of
 
+_GARBLED = '{"model": "fake", "mess'
+
 
 class OllamaServer(ScriptedServer):
     """Speaks as Ollama does: a line of JSON for each piece."""
@@ -38,10 +40,12 @@ class OllamaServer(ScriptedServer):
         yield from (piece(content=word) for word in pieces_of(answer))
         match answer.fault:
             case Fault.GARBLED:
-                yield '{"model": "fake", "mess'
+                yield _GARBLED
             case Fault.ERROR_EVENT:
                 yield json.dumps({"error": "an error was encountered while running the model: CUDA error"})
-            case None:
+            case None | Fault.LOST:
+                if answer.fault is Fault.LOST:
+                    yield _GARBLED
                 yield json.dumps(_end(answer, body, {"role": "assistant", "content": ""}))
 
 

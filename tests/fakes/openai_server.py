@@ -20,6 +20,7 @@ from tests.fakes.scripted_server import Answer, Fault, Received, Reply, Scripted
 
 __all__ = ["Answer", "Fault", "OpenAIServer", "Received", "Reply", "echo"]
 
+_GARBLED = '{"id": "chatcmpl-1", "choi'
 _KINDS = {401: "invalid_request_error", 404: "invalid_request_error", 429: "requests"}
 
 
@@ -66,10 +67,12 @@ class OpenAIServer(ScriptedServer):
             case Fault.CUT | Fault.STALL | Fault.SHORT:
                 return
             case Fault.GARBLED:
-                yield '{"id": "chatcmpl-1", "choi'
+                yield _GARBLED
             case Fault.ERROR_EVENT:
                 yield json.dumps(self.error(Answer(error="The server had an error while processing your request.")))
-            case None:
+            case None | Fault.LOST:
+                if answer.fault is Fault.LOST:
+                    yield _GARBLED
                 yield chunk({}, answer.finish)
                 if answer.usage and (body.get("stream_options") or {}).get("include_usage"):
                     yield json.dumps(envelope | {"choices": [], "usage": _usage(answer)})

@@ -23,6 +23,7 @@ class Fault(Enum):
     SHORT = "the stream ends, but says nothing of why the reply does"
     STALL = "nothing more is sent"
     GARBLED = "an event is no JSON"
+    LOST = "an event is no JSON, and the reply goes on to its end"
     ERROR_EVENT = "an event is an error"
 
 

@@ -8,7 +8,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from chatmem.adapters.litellm import connections
+from chatmem.adapters.litellm import connections, lines
 
 _LOUD = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")
 _CHATTY = ("httpx", "httpcore", "openai", "aiohttp")
@@ -25,6 +25,7 @@ def load() -> ModuleType:
     warnings.filterwarnings("ignore", _NEVER_AWAITED, RuntimeWarning)
     litellm = _imported()
     connections.watch(litellm)
+    lines.watch()
     return litellm
 
 

@@ -53,6 +53,7 @@ def with_key(rig: ServerRig) -> ModelChoice:
         (Answer(text="one two", fault=Fault.SHORT), "broke off", True),
         (Answer(text="one two", fault=Fault.STALL), "silent for too long", True),
         (Answer(text="one two", fault=Fault.GARBLED), "", True),
+        (Answer(text="one two", fault=Fault.LOST), "", True),
         (Answer(text="one two", fault=Fault.ERROR_EVENT), "an error of its own", True),
         (Answer(fault=Fault.CUT), "broke off", True),
         (Answer(fault=Fault.ERROR_EVENT), "an error of its own", True),
@@ -80,7 +81,7 @@ async def test_a_passing_failure_is_tried_again(any_provider: ServerRig, status:
     assert text_of(await everything(any_provider.model, asked(any_provider.choice))) == "Here I am."
 
 
-@pytest.mark.parametrize("fault", [Fault.CUT, Fault.SHORT, Fault.GARBLED, Fault.ERROR_EVENT])
+@pytest.mark.parametrize("fault", [Fault.CUT, Fault.SHORT, Fault.GARBLED, Fault.LOST, Fault.ERROR_EVENT])
 async def test_what_breaks_before_the_first_word_is_tried_again(any_provider: ServerRig, fault: Fault) -> None:
     any_provider.server.replies.append(Answer(fault=fault))
     any_provider.will_say("Here I am.")
