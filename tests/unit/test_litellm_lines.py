@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from chatmem.adapters.litellm import lines
+from chatmem.adapters.litellm import library
 
 
 @pytest.fixture
 def read() -> Callable[..., object]:
-    lines.watch()
+    library.load()
     return as_it_is()
 
 
@@ -36,9 +36,9 @@ def test_what_can_be_read_is_read(read: Callable[..., object], line: str) -> Non
     assert read(str_line=line) == {"a": 1}
 
 
-def test_watching_twice_is_watching_once() -> None:
-    lines.watch()
+def test_loading_twice_is_loading_once() -> None:
+    library.load()
     once = as_it_is()
-    lines.watch()
+    library.load()
 
     assert as_it_is() is once
