@@ -1,6 +1,7 @@
 """Writing the settings: what is written is checked first, comments stay, and the file is never left half written."""
 
 import os
+import tomllib
 from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -159,11 +160,23 @@ def _edit(config_file: Path, edit: Callable[["TOMLDocument"], None]) -> None:
         text = config_file.read_text(encoding="utf-8") if config_file.exists() else ""
         document = tomlkit.parse(text)
         edit(document)
-        checked(document.unwrap(), f"the settings file {config_file}")
-        _replace(config_file, tomlkit.dumps(document))
+        values = document.unwrap()
+        checked(values, f"the settings file {config_file}")
+        text = tomlkit.dumps(document)
+        if not _holds(text, values):
+            # A table that it puts between dotted keys: the comments go, so that every value stays.
+            text = tomlkit.dumps(values)
+        _replace(config_file, text)
     except (OSError, ValueError, TOMLKitError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise SettingsError(f"The settings file {config_file} can't be written: {reason}.") from error
+
+
+def _holds(text: str, values: object) -> bool:
+    try:
+        return tomllib.loads(text) == values
+    except ValueError:
+        return False
 
 
 def _replace(config_file: Path, text: str) -> None:

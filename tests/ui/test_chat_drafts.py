@@ -1,11 +1,15 @@
 """What was typed but not sent."""
 
+import threading
+
 from chatmem.domain.errors import RefusedError, StoreError
 from chatmem.domain.model import Image
 from chatmem.domain.turn import SessionId
+from chatmem.ui.app import ChatMemApp
 from chatmem.ui.widgets.prompt import PromptBox
+from tests.fakes.builders import a_choice
 from tests.fakes.session_log import FakeSessionLog
-from tests.ui.chatting import chatting, converse, press, prompt, with_sessions, words
+from tests.ui.chatting import chatting, converse, press, prompt, users_words, with_sessions, words
 from tests.ui.driving import notices, settled, until
 from tests.ui.services import FakeServices
 
@@ -96,3 +100,59 @@ async def test_an_answered_turn_leaves_an_empty_prompt() -> None:
         await converse(pilot, "hello")
 
         assert prompt(pilot).text == ""
+
+
+class SlowToOpen(FakeSessionLog):
+    """Gives a draft only when it is let, so that the conversation opens late."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = threading.Event()
+
+    def draft(self, session_id: SessionId | None) -> str:
+        self.let.wait(10)
+        return super().draft(session_id)
+
+
+async def test_what_is_typed_before_the_conversation_is_open_is_kept_beside_the_draft() -> None:
+    services = FakeServices()
+    services.log = log = SlowToOpen()
+    log.save_draft(None, "kept")
+    app = ChatMemApp(services, a_choice())
+    async with app.run_test(size=(150, 45)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query(PromptBox)))
+        await pilot.press(*"typed")
+        log.let.set()
+        await until(pilot, lambda: "kept" in prompt(pilot).text)
+        await settled(pilot)
+
+        assert "typed" in prompt(pilot).text
+        await until(pilot, lambda: "typed" in log.draft(None))
+
+    assert "kept" in log.draft(None)
+
+
+async def test_what_is_typed_before_the_conversation_is_open_is_kept_when_the_app_is_left() -> None:
+    services = FakeServices()
+    services.log = log = SlowToOpen()
+    log.save_draft(None, "kept")
+    app = ChatMemApp(services, a_choice())
+    async with app.run_test(size=(150, 45)) as pilot:
+        await until(pilot, lambda: bool(app.screen.query(PromptBox)))
+        await pilot.press(*"typed", "ctrl+q")
+        log.let.set()
+
+    assert {"kept", "typed"} <= set(log.draft(None).split())
+
+
+async def test_what_is_typed_right_after_enter_is_not_lost() -> None:
+    services = FakeServices()
+    async with chatting(services) as pilot:
+        await pilot.press(*"hello")
+        box = prompt(pilot)
+        box.post_message(PromptBox.Submitted(box.words))
+        box.insert(" and more")
+        await settled(pilot)
+
+        assert users_words(pilot) == ["hello"]
+        assert box.words == " and more"

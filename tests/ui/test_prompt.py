@@ -153,6 +153,8 @@ async def test_pasting_five_thousand_lines_does_not_hold_up_typing() -> None:
         ("look at /tmp/cat.png", []),
         ("it's /tmp/cat.png", []),
         ("", []),
+        ("file://[x", []),
+        ("file://[x.png", []),
         ("/" + "x" * 9_000 + ".png", []),
     ],
 )

@@ -253,6 +253,30 @@ def test_a_profile_is_written_changed_and_renamed_everywhere(file: Path) -> None
     assert "# runs here" in file.read_text()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[providers.home]\nmodel = "a"\n\n[recall]\nbudget_tokens = 5\n\n[providers.work]\nmodel = "b"\n',
+        '[providers.home]\nmodel = "a"\n[providers.work.headers]\nX = "1"\n[recall]\n[providers.work]\nmodel = "b"\n',
+        'providers.home.model = "a"\nproviders.work.model = "b"\n\n[recall]\nbudget_tokens = 5\n',
+        'providers = {home = {model = "a"}, work = {model = "b"}}\n',
+        '[recall]\n[providers]\n[providers.home]\nmodel = "a"\n[chat]\n[providers.work]\nmodel = "b"\n[background]\n',
+    ],
+)
+def test_a_profile_is_added_changed_and_removed_wherever_the_others_stand(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+
+    save_provider(file, "fast", ProviderSettings(model="groq/x", headers={"X-A": "b"}))
+    save_provider(file, "fast", ProviderSettings(model="groq/y", api_base="http://there"), replaces="fast")
+    added = load(file, {}).providers
+    remove_provider(file, "home")
+
+    assert {name: one.model for name, one in added.items()} == {"home": "a", "work": "b", "fast": "groq/y"}
+    assert added["fast"] == ProviderSettings(model="groq/y", api_base="http://there")
+    assert set(load(file, {}).providers) == {"work", "fast"}
+
+
 def test_a_profile_that_is_removed_is_no_model_to_talk_to_any_more(file: Path) -> None:
     remove_provider(file, "work")
 
