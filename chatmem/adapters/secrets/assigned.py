@@ -55,10 +55,50 @@ _VALUES = (
         ),
         "key secret token password",
     ),
+    (
+        "key",
+        re.compile(
+            r"\b(?:key|token|secret)(?<!primary key)(?<!foreign key)(?<!partition key)(?<!idempotency key)(?<!cache key)"
+            r"(?<!sort key)(?<!object key)(?<!row key)\s*(?:is|was|to|:|=)\s*(?P<value>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
+            re.IGNORECASE,
+        ),
+        "key token secret",
+    ),
+    (
+        "key",
+        re.compile(
+            r"\b(?:[kK]ey|[tT]oken|[sS]ecret)\s*(?:is|was|to|:|=)\s*[\"'`]?"
+            r"(?P<value>(?=[\w-]*[a-z])(?=[\w-]*[A-Z])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9_-]{12,64})(?![\w./-])"
+        ),
+        "key token secret",
+    ),
+    (
+        "session cookie",
+        re.compile(
+            r"(?<=[\s;:])(?!(?:expires|path|domain|max-age|samesite)=)[\w.-]{2,40}="
+            r"(?P<value>(?=[\w%.+/=:-]*\d)[\w%.+/=:-]{20,})(?=[;\s'\"]|$)",
+            re.IGNORECASE,
+        ),
+        "cookie:",
+    ),
+    (
+        "token",
+        re.compile(
+            r"[?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token"
+            r"|token|auth|api_?key|key|apikey|secret|client_secret|password)=(?P<value>(?=[\w%.+/~-]*\d)[\w%.+/~-]{16,})",
+            re.IGNORECASE,
+        ),
+        "sig= signature= token= auth= key= secret= password=",
+    ),
 )
 _CHOSEN = (
-    (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]*:(?P<value>[^\s@'\"]{3,})@", re.IGNORECASE), "://"),
-    (re.compile(r"(?:\s|^)(?:-u|--user)[ =]?['\"]?[\w.@-]+:(?P<value>[^\s'\"]{3,})"), " -u,\n-u, --user"),
+    (re.compile(r"\s-U\s?['\"]?[\w.\\@-]+%(?P<value>[^\s'\"]{3,})"), " -u"),
+    (re.compile(r"\s/user:\S+\s+(?P<value>[^\s/'\"][^\s'\"]{3,})"), "/user:"),
+    (re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@'\"]*:(?P<value>[^\s/'\"]{3,})@", re.IGNORECASE), "://"),
+    (
+        re.compile(r"(?:\s|^)(?:-u|--user)[ =]?['\"]?[\w.@-]*[A-Za-z][\w.@-]*:(?P<value>[^\s'\"]{3,})"),
+        " -u,\n-u, --user",
+    ),
     (
         re.compile(
             r"\b(?:mysql|mysqldump|mariadb|docker login|podman login|helm registry login|sshpass|redis-cli|smbclient)\b"
@@ -89,7 +129,7 @@ _CODE_WORDS = (
     "true false null none undefined required optional string str self this process os env config settings await"
 )
 _CODE = re.compile(
-    rf"[()\[\]{{}}$]|^(?:{'|'.join(_CODE_WORDS.split())})\b|^[a-z]+\.[a-z_.]+$|::",
+    rf"[()\[\]{{}}]|^\$|^(?:{'|'.join(_CODE_WORDS.split())})\b|^[a-z]+\.[a-z_.]+$|::",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:[-_][^\W\d_]+)?")

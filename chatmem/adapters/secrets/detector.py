@@ -11,9 +11,10 @@ class RuleSecretDetector:
 
     def find(self, text: str) -> list[Secret]:
         """The secrets of a text, in order, without overlaps."""
-        from chatmem.adapters.secrets import assigned, formats, numbers, prose, vendors
+        from chatmem.adapters.secrets import assigned, codes, formats, numbers, passwords, phrases, vendors
         from chatmem.adapters.secrets.scanned import Scanned
 
         scanned = Scanned(text)
-        found = [secret for rules in (formats, vendors, numbers, assigned, prose) for secret in rules.find(scanned)]
+        rules = formats, vendors, numbers, assigned, passwords, codes, phrases
+        found = [secret for rule in rules for secret in rule.find(scanned)]
         return merged([secret for secret in found if secret.start < secret.end])

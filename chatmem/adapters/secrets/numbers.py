@@ -40,6 +40,12 @@ def _stems(word: str | None) -> list[str]:
 
 _NUMBERS = (
     _Number("card number", "luhn", r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}|\d{4}[ -]?\d{6}[ -]?\d{5}", None),
+    _Number(
+        "card number",
+        "luhn",
+        r"\d(?:[ -]?\d){12,18}",
+        r"card|visa|karte|tarjeta|carte|cartão|diners|maestro|charge|카드|カード|卡",
+    ),
     _Number("bank account", "iban", r"[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?", None),
     _Number("social security number", "us.ssn", r"\d{3}-\d{2}-\d{4}", None),
     _Number("social security number", "us.ssn", r"\d{3}[ ]?\d{2}[ ]?\d{4}", r"\bssn\b|social security|my social\b"),
@@ -156,7 +162,7 @@ def _checked(text: str, number: _Number, pattern: re.Pattern[str], place: tuple[
     while match := pattern.search(text, at, end):
         # What fails may have begun with a number before the one that is looked for.
         at = match.start() + 1
-        if _named(text, match, number.word) and _passes(number.module, match[0]):
+        if _named(text, match, number.word) and _passes(number, match[0]):
             at = match.end()
             yield Secret(start=match.start(), end=match.end(), kind=number.kind)
 
@@ -168,19 +174,20 @@ def _named(text: str, match: re.Match[str], word: str | None) -> bool:
     return re.search(word, around, re.IGNORECASE) is not None
 
 
-def _passes(module: str, number: str) -> bool:
-    if len(set(re.sub(r"\W", "", number))) < 3:
+def _passes(rule: _Number, number: str) -> bool:
+    bare = re.sub(r"\W", "", number)
+    if len(set(bare)) < 3 or bare in _PUBLISHED:
         return False
-    if module == "luhn":
-        digits = re.sub(r"\D", "", number)
-        return len(digits) in {15, 16} and digits[0] in "23456" and bool(_valid(module)(digits))
-    if module == "iban":
-        return bool(_valid(module)(number, check_country=False))
-    return bool(_valid(module)(number)) and number not in _PUBLISHED
+    if rule.module == "luhn":
+        lengths = {15, 16} if rule.word is None else range(13, 20)
+        return len(bare) in lengths and bare[0] in "23456" and bool(_valid(rule.module)(bare))
+    if rule.module == "iban":
+        return bool(_valid(rule.module)(number, check_country=False))
+    return bool(_valid(rule.module)(number))
 
 
-_PUBLISHED = frozenset({"123-45-6789", "078-05-1120", "219-09-9999"})
-"""Social security numbers that every form shows."""
+_PUBLISHED = frozenset({"123456789", "078051120", "219099999", "DE89370400440532013000", "GB82WEST12345698765432"})
+"""Social security and account numbers that every form and manual shows."""
 
 
 @cache

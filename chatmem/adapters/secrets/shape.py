@@ -6,7 +6,7 @@ from math import log2
 
 _PLACEHOLDER = re.compile(
     r"example|sample|placeholder|redacted|changeme|change_me|your[-_ ]|dummy|notareal|"
-    r"x{4,}|\*{3,}|\.{3}|<|>|\$\{?[A-Za-z_]|\{\{|%\(|^!",
+    r"x{4,}|\*{3,}|\.{3}|<|>|^\$[A-Za-z_({]|\$[{(]|\{\{|%\(|^!",
     re.IGNORECASE,
 )
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
