@@ -15,6 +15,7 @@ from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryFilter
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from lancedb.expr import Expr
 
 
@@ -40,7 +41,7 @@ class LanceMemoryStore:
         """The memories of these ids that are there."""
         kept = self._current()
         if unread := [id_ for id_ in ids if id_ not in kept.memories]:
-            found = {memory.id: memory for memory in self._table.get(memory_of, COLUMNS, unread)}
+            found = {memory.id: memory for memory in self._read(kept, unread)}
             kept.memories.update((id_, found.get(id_)) for id_ in unread)
         return [memory for id_ in dict.fromkeys(ids) if (memory := kept.memories[id_])]
 
@@ -91,18 +92,41 @@ class LanceMemoryStore:
     def _current(self) -> "_Kept":
         version = self._table.version()
         kept = self._kept
-        if kept.version != version or len(kept.memories) > MOST or len(kept.pages) > SHORT:
+        if kept.version != version or len(kept.pages) > SHORT:
             kept = self._kept = _Kept(version=version)
+        if len(kept.memories) > MOST:
+            kept.memories.clear()
         return kept
 
+    def _read(self, kept: "_Kept", ids: Sequence[MemoryId]) -> list[Memory]:
+        if kept.rows is None:
+            kept.rows = self._table.every(COLUMNS)
+            kept.places = (
+                {id_: place for place, id_ in enumerate(kept.rows["id"].to_pylist())} if kept.rows is not None else {}
+            )
+        if kept.rows is None:
+            return self._table.get(memory_of, COLUMNS, ids)
+        places = [place for id_ in ids if (place := kept.places.get(id_)) is not None]
+        return [memory_of(row) for row in kept.rows.take(places).to_pylist()] if places else []
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(slots=True)
 class _Kept:
-    """What was read of one version of the table, as each query to LanceDB takes 5 ms; `None` for what is not there."""
+    """What was read of one version of the table, as each query to LanceDB takes 20 ms of processor time.
+
+    Attributes:
+        version: Of the table.
+        memories: Those that were asked for; `None` for what is not there.
+        pages: Short selections.
+        rows: All rows as they came, .4 kB each; `None` where they are too many to be held.
+        places: Where each memory stands in `rows`.
+    """
 
     version: int
     memories: dict[MemoryId, Memory | None] = field(default_factory=dict)
     pages: dict[tuple[MemoryFilter, Page], list[Memory]] = field(default_factory=dict)
+    rows: "pa.Table | None" = None
+    places: dict[str, int] = field(default_factory=dict)
 
 
 def _statuses(history: bool) -> list[str]:

@@ -137,6 +137,16 @@ class LanceTable:
         """What `make` makes of the rows of these ids that are there."""
         return [value for named in _named(ids) for value in self.select(make, columns, named, page=Page())]
 
+    def every(self, columns: Sequence[str]) -> "pa.Table | None":
+        """All rows; `None` where they are too many to be held in memory, or there is no table."""
+
+        def scan(table: "Table") -> "pa.Table | None":
+            if table.count_rows() > self._database.held_rows:
+                return None
+            return table.search().select(list(columns)).to_arrow(timeout=READ_LIMIT).combine_chunks()
+
+        return self.read(scan, otherwise=None)
+
     def by_words(self, query: str, passes: Passes, *where: "Expr", limit: int) -> list[Match]:
         """Rows that share words with the query, by BM25, best first.
 
