@@ -8,7 +8,7 @@ from typing import NewType
 
 from chatmem.domain.embedding import model_of
 from chatmem.domain.memory import Memory
-from chatmem.domain.text import normalised, words
+from chatmem.domain.text import content_words, normalised, words
 from chatmem.domain.turn import TurnId
 
 TombstoneId = NewType("TombstoneId", str)
@@ -16,11 +16,55 @@ TombstoneId = NewType("TombstoneId", str)
 BLOT = "[forgotten]"
 """What stands in a turn in the place of forgotten words."""
 
-_NEAR = 0.16
-"""Share of differing code bits up to which a text from other turns counts as a paraphrase; a cosine of about .88."""
+_NEAR = 0.27
+"""Share of differing code bits up to which a text that shares a telling word counts as a paraphrase; cosine .66."""
 
-_NEAR_SAME_TURN = 0.25
-"""The same for a text from a turn that the forgotten memory rested on; a cosine of about .71."""
+_NEARLY = 0.33
+"""The same for a text that shares most of the telling words; a cosine of about .51."""
+
+_NEAR_WITHOUT_WORDS = 0.16
+"""The same where no telling words are known; a cosine of about .88."""
+
+_MOST = 0.75
+
+_LETTERS = 6
+"""Of a word, so that its forms agree."""
+
+_SAYING_HOW = frozenset(
+    {
+        "live",
+        "lives",
+        "living",
+        "home",
+        "reside",
+        "work",
+        "works",
+        "workin",
+        "job",
+        "allerg",
+        "afraid",
+        "scared",
+        "scares",
+    }
+    | {"like", "likes", "love", "loves", "hate", "hates", "prefer", "enjoy", "enjoys", "want", "wants", "need", "needs"}
+    | {
+        "called",
+        "named",
+        "name",
+        "take",
+        "takes",
+        "use",
+        "uses",
+        "eat",
+        "eats",
+        "drink",
+        "drinks",
+        "go",
+        "goes",
+        "used",
+    }
+)
+"""Words, cut, that many facts share: a home is told apart from a home by its place alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +76,7 @@ class Tombstone:
         hashes: Keyed hashes of the normalised text and quotes.
         code: One bit a dimension of the text's embedding; `None` where there was no embedder.
         model: The model of that embedding, where it is known; codes of different models are never compared.
+        marks: One byte for each telling word (see `marks`); empty where they were not kept.
     """
 
     id: TombstoneId
@@ -40,6 +85,7 @@ class Tombstone:
     hashes: tuple[bytes, ...]
     code: bytes | None = None
     model: str | None = None
+    marks: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +137,24 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
     told = {text_hash(text, key) for text in (memory.text, *(quote.text for quote in memory.quotes))}
     if not told.isdisjoint(tombstone.hashes):
         return True
+    shared = set(marks(memory.text, key)) & set(tombstone.marks)
+    told_most = len(shared) >= 2 and len(shared) >= _MOST * len(tombstone.marks)
     if vector is None or tombstone.code is None or model_of(vector) != tombstone.model:
-        return False
+        return told_most
     if len(code := sign_code(vector)) != len(tombstone.code):
-        return False
-    same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)
-    return hamming(code, tombstone.code) <= (_NEAR_SAME_TURN if same_turn else _NEAR) * len(vector)
+        return told_most
+    apart = hamming(code, tombstone.code) / len(vector)
+    if not tombstone.marks:
+        same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)
+        return apart <= (_NEAR if same_turn else _NEAR_WITHOUT_WORDS)
+    return (bool(shared) and apart <= _NEAR) or (told_most and apart <= _NEARLY)
+
+
+def marks(text: str, key: bytes) -> bytes:
+    """One byte for each telling word of a text: keyed hashes so short that dozens of words share each.
+
+    They tell whether two texts may speak of one thing, and not of what.
+    """
+    telling = {word[:_LETTERS] for word in content_words(text)} - _SAYING_HOW
+    digests = (hashlib.blake2b(word.encode(), key=key, digest_size=1, person=b"mark").digest() for word in telling)
+    return b"".join(sorted(set(digests)))

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError, NotFoundError
-from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, sign_code, text_hash
+from chatmem.domain.forgetting import BLOT, Proof, Tombstone, TombstoneId, marks, sign_code, text_hash
 from chatmem.domain.memory import Kind, Memory, MemoryId, Relation
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId, embedded_text
@@ -243,6 +243,7 @@ class Forgetting:
                     hashes=tuple(text_hash(phrase, key) for phrase in phrases(memory)),
                     code=sign_code(vector) if vector is not None else None,
                     model=model_of(vector),
+                    marks=marks(memory.text, key),
                 )
                 for memory, vector in zip(memories, vectors, strict=True)
             ]

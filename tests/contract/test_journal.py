@@ -63,6 +63,7 @@ def a_tombstone(number: int) -> Tombstone:
         turn_ids=(TurnId("s1t1"), TurnId("s1t2")),
         hashes=(b"\x00\xff", b"\x01" * 16),
         code=b"\xa5" if number % 2 else None,
+        marks=b"\x01\xa5" if number % 2 else b"",
         model="tiny" if number % 2 else None,
     )
 
@@ -282,3 +283,13 @@ def test_the_last_upkeep_is_kept(journal: Journal) -> None:
     journal.note_upkeep(NOON + timedelta(days=1))
 
     assert journal.last_upkeep() == NOON + timedelta(days=1)
+
+
+def test_a_use_that_was_none_is_taken_back(journal: Journal) -> None:
+    journal.note_use([HOME.id, DIET.id], NOON)
+    journal.note_use([HOME.id], NOON)
+
+    journal.take_back_use([HOME.id, DIET.id])
+    journal.take_back_use([DIET.id])
+
+    assert journal.uses() == {HOME.id: (1, NOON)}

@@ -58,7 +58,7 @@ _REWRITE = """
     WHERE memory_id = ?1"""
 
 _BURY = """
-    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model) VALUES (?, ?, ?, ?, ?, ?)
+    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model, marks) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
 _TOMBSTONES = "SELECT * FROM tombstones ORDER BY made_at, number"
 _KEEP_KEY = "INSERT INTO keys (name, value) VALUES ('tombstones', ?) ON CONFLICT (name) DO NOTHING"
@@ -152,8 +152,8 @@ class SqliteJournal:
             for tombstone in tombstones:
                 turn_ids = json.dumps(tombstone.turn_ids)
                 hashes = json.dumps([digest.hex() for digest in tombstone.hashes])
-                made_at, code = stamp(tombstone.made_at), tombstone.code
-                statements.execute(_BURY, tombstone.id, made_at, turn_ids, hashes, code, tombstone.model)
+                head = (tombstone.id, stamp(tombstone.made_at), turn_ids, hashes)
+                statements.execute(_BURY, *head, tombstone.code, tombstone.model, tombstone.marks)
 
     def tombstones(self) -> list[Tombstone]:
         """All tombstones, oldest first."""
@@ -250,4 +250,5 @@ def _tombstone(row: sqlite3.Row) -> Tombstone:
         hashes=tuple(bytes.fromhex(digest) for digest in json.loads(row["hashes"])),
         code=row["code"],
         model=row["model"],
+        marks=row["marks"] or b"",
     )
