@@ -58,8 +58,9 @@ _VALUES = (
     (
         "key",
         re.compile(
-            r"\b(?:key|token|secret)(?<!primary key)(?<!foreign key)(?<!partition key)(?<!idempotency key)(?<!cache key)"
-            r"(?<!sort key)(?<!object key)(?<!row key)\s*(?:is|was|to|:|=)\s*(?P<value>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
+            r"\b(?:key|token|secret)(?<!primary key)(?<!foreign key)(?<!partition key)(?<!idempotency key)"
+            r"(?<!cache key)(?<!sort key)(?<!object key)(?<!row key)\s*(?:is|was|to|:|=)\s*"
+            r"(?P<value>[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})(?![\w-])",
             re.IGNORECASE,
         ),
         "key token secret",
@@ -84,7 +85,8 @@ _VALUES = (
     (
         "token",
         re.compile(
-            r"[?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token"
+            r"[?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token"
+            r"|refresh_token|id_token"
             r"|token|auth|api_?key|key|apikey|secret|client_secret|password)=(?P<value>(?=[\w%.+/~-]*\d)[\w%.+/~-]{16,})",
             re.IGNORECASE,
         ),

@@ -109,6 +109,6 @@ def _may_be_password(value: str, *, alone: bool) -> bool:
 
 def _is_strong(value: str) -> bool:
     """Whether a word is what rules for passwords ask for: small letters, capitals and digits; no name or version."""
-    if is_placeholder(value) or _NO_PASSWORD.search(value) or _DATE.fullmatch(value):
+    if is_placeholder(value) or _NO_PASSWORD.search(value) or _NOT_TYPED.search(value) or _DATE.fullmatch(value):
         return False
     return all(any(test(c) for c in value) for test in (str.islower, str.isupper, str.isdigit))
