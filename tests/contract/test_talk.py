@@ -74,3 +74,14 @@ def test_words_that_were_taken_back_and_answers_that_were_given_again_are_left_o
     said = talk.around([TurnId("s1t4"), TurnId("s1t6")], before=3, after=3)
 
     assert [item.turn_id for item in said] == ["s1t3", "s1t6"]
+
+
+def test_the_names_of_all_who_spoke_are_known(pair: Pair) -> None:
+    log, talk = pair
+    assert talk.speakers() == frozenset()
+
+    filled(log)
+    for seq, name in enumerate(("Zoë", "Ana", "Bo"), 20):
+        log.append(a_turn(seq, "Hello.", speaker=name))
+
+    assert talk.speakers() == {"Ana", "Bo", "Zoë"}

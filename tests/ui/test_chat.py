@@ -216,7 +216,7 @@ async def test_text_of_users_is_never_markup() -> None:
 
 
 async def test_the_pane_shows_what_was_recalled_for_the_answer() -> None:
-    services = FakeServices(chat_model=ScriptedChatModel.of("Peanuts."))
+    services = FakeServices(chat_model=ScriptedChatModel.of("No, you are allergic."))
     fact = a_fact("The user is allergic to peanuts.")
     services.memories.put([fact], services.embedder.embed([fact.text]))
     async with chatting(services) as pilot:
@@ -225,7 +225,8 @@ async def test_the_pane_shows_what_was_recalled_for_the_answer() -> None:
         await say(pilot, "May I eat peanuts?")
         await settled(pilot)
 
-        assert "● fact · 4 Mar 2026" in recalled_text(pilot)
+        assert "Best among the memories. 1 of 1 item shown to the model" in recalled_text(pilot)
+        assert "✓ fact · 4 Mar 2026" in recalled_text(pilot)
         assert "The user is allergic to peanuts." in recalled_text(pilot)
 
 

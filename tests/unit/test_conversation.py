@@ -16,6 +16,7 @@ from chatmem.conversation import (
 from chatmem.conversation.conversation import Conversation
 from chatmem.domain.errors import ProviderError, StoreError, UsageError
 from chatmem.domain.memory import Memory
+from chatmem.domain.recall import Tier
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId, TurnStatus
 from chatmem.ports.memory_store import MemoryFilter
 from tests.fakes.builders import a_choice, a_fact, a_turn
@@ -41,6 +42,34 @@ async def test_a_turn_goes_from_the_log_over_recall_to_the_reply() -> None:
         (Role.ASSISTANT, "Hello Ana"),
     ]
     assert world.ended == ["s1"]
+
+
+async def test_what_the_answer_used_is_told_kept_and_counted() -> None:
+    world = World(ScriptedChatModel.of("You live in Porto."))
+    home, snack = a_fact("The user lives in Porto."), a_fact("The user lives for snacks and olives.")
+    world.remembers(home, snack)
+
+    *_, ended = await events_of(world.conversation(), "Where do I live?")
+
+    assert isinstance(ended, ReplyEnded)
+    assert ended.used == {home.id}
+    question = world.everything_said()[0].id
+    assert (world.feedback.tier(question), world.feedback.used(question)) == (
+        Tier.LEARNED,
+        {home.id: True, snack.id: False},
+    )
+    assert list(world.journal.uses()) == [home.id]
+
+
+async def test_an_answer_that_failed_tells_nothing_of_what_it_used() -> None:
+    world = World(ScriptedChatModel.of(Script(error=ProviderError("Away."))))
+    world.remembers(a_fact("The user lives in Porto."))
+
+    *_, ended = await events_of(world.conversation(), "Where do I live?")
+
+    assert isinstance(ended, ReplyEnded)
+    assert ended.used == frozenset()
+    assert world.feedback.used(world.everything_said()[0].id) == {}
 
 
 async def test_the_users_turn_is_in_the_log_before_the_model_is_asked() -> None:

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, Strategy
+from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, ReplyEnded, Strategy
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.copying import copy
@@ -213,6 +213,8 @@ class ChatScreen(ChatLearning):
         match event.event:
             case MemoriesRecalled(items=items, error=error, tier=tier):
                 self.query_one(RecalledPane).show(items, error, tier)
+            case ReplyEnded(used=used) if used:
+                self.query_one(RecalledPane).show_used(used)
             case Refitted(left_out=count, summarised=summarised):
                 fate = "folded away" if summarised else "left out"
                 self.query_one(StatusLine).fitting = f"{counted(count, 'turn')} {fate}"

@@ -16,6 +16,7 @@ from chatmem.conversation import (
     Gauge,
     MemoriesRecalled,
     Refitted,
+    ReplyEnded,
     Spending,
     TurnEvent,
     TurnRecorded,
@@ -73,7 +74,7 @@ class ConversationPane(Vertical):
     class Happened(Message):
         """Something has happened in a turn that concerns more than the transcript."""
 
-        event: MemoriesRecalled | Refitted | TurnRecorded
+        event: MemoriesRecalled | Refitted | ReplyEnded | TurnRecorded
 
     @dataclass
     class Measured(Message):
@@ -354,7 +355,7 @@ class ConversationPane(Vertical):
             self.measure()
 
     def _heed(self, event: TurnEvent) -> None:
-        if isinstance(event, MemoriesRecalled | Refitted | TurnRecorded):
+        if isinstance(event, MemoriesRecalled | Refitted | ReplyEnded | TurnRecorded):
             self.post_message(self.Happened(event))
         if isinstance(event, TurnRecorded):
             self._show_title()
