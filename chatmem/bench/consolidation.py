@@ -13,6 +13,7 @@ from chatmem.bench.scenarios import ForgetRequest, Scenario, ScenarioSession, re
 from chatmem.bootstrap import Installation, Product, StandIns, open_product, shared_embedder
 from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.policy import Policy
 from chatmem.domain.recall import Source
 from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 from chatmem.forgetting.blot import telling_words
@@ -110,9 +111,8 @@ def play(
     clock = SetClock(scenario.asked_at)
     with TemporaryDirectory() as folder:
         elsewhere = replace(installation, flags={**installation.flags, "data_dir": Path(folder)})
-        with open_product(
-            elsewhere, extractor=extractor, stand_ins=StandIns(clock=clock, embedder=embedder)
-        ) as product:
+        stand_ins = StandIns(clock=clock, embedder=embedder, policy=Policy.of(scenario.policy))
+        with open_product(elsewhere, extractor=extractor, stand_ins=stand_ins) as product:
             return _Player(product, clock, scenario).play()
 
 

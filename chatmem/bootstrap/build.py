@@ -27,12 +27,13 @@ from chatmem.bootstrap.indexes import open_indexes, upkeep_of
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.models import chat_model_of, directory_of
 from chatmem.bootstrap.opening import embedder_of, former_embedder
-from chatmem.bootstrap.policy import secret_detector
+from chatmem.bootstrap.policy import policy_of, secret_detector
 from chatmem.bootstrap.product import Product
 from chatmem.bootstrap.profiles import profile_file, profiles_of
 from chatmem.bootstrap.stand_ins import StandIns
 from chatmem.config.paths import make_private
 from chatmem.config.schema import Settings
+from chatmem.consolidation.admission import Admission
 from chatmem.consolidation.consolidator import Consolidator
 from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.extract import ModelExtractor
@@ -147,7 +148,14 @@ def build(
     )
     recall = Recall(indexes, embedder, counter, clock)
     extractor = ModelExtractor(chat_model=chat_model, choice=choosing.learns, counter=counter, meter=meter)
-    consolidator = Consolidator(log=log, queue=queue, writer=writer, model=extractor, why_rules=choosing.why_rules)
+    consolidator = Consolidator(
+        log=log,
+        queue=queue,
+        writer=writer,
+        model=extractor,
+        why_rules=choosing.why_rules,
+        admission=Admission(stand_ins.policy or policy_of(settings.policy), screening.screened),
+    )
     parts = Parts(
         log=log,
         recall=recall,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from chatmem.bootstrap.embedders import OwnedEmbedder
+from chatmem.domain.policy import Policy
 from chatmem.ports.clock import Clock
 
 
@@ -13,7 +14,9 @@ class StandIns:
     Attributes:
         clock: Tells the time.
         embedder: Shared by several products, none of which closes it.
+        policy: How sensitive kinds are treated, whatever was set.
     """
 
     clock: Clock | None = None
     embedder: OwnedEmbedder | None = None
+    policy: Policy | None = None

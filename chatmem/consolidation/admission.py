@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from chatmem.consolidation.consent import Consent, consent_to, is_refusal
 from chatmem.consolidation.sensitivity import sensitivity_of
@@ -41,18 +40,6 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
             return replace(memory, status=Status.PENDING, waits_for=Wait.CONSENT)
         case _:
             return memory
-
-
-def expired(memories: Iterable[Memory], now: datetime) -> list[Memory]:
-    """Those whose time is over though they still take part in recall; pinned ones stay."""
-    return [
-        memory
-        for memory in memories
-        if memory.status is Status.ACTIVE
-        and not memory.pinned
-        and memory.expires_at is not None
-        and memory.expires_at <= now
-    ]
 
 
 def _as_said(text: str) -> Screened:
