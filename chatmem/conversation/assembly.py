@@ -83,6 +83,8 @@ def memory_line(item: Recalled) -> str:
     match item.source:
         case Source.TURN:
             return f'- On {date}, earlier, {item.speaker or "the user"} said: "{text}"'
+        case Source.SUMMARY:
+            return f'- An earlier conversation, which ended on {date}, in short: "{text}"'
         case Source.EPISODE:
             return f'- What happened, as the user told it on {date}: "{text}"'
         case _:

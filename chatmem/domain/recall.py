@@ -9,12 +9,18 @@ from chatmem.domain.turn import Role, SessionId, TurnId
 
 
 class Source(StrEnum):
-    """What a recalled item is: one of the kinds of memory, or a turn said earlier."""
+    """What a recalled item is: one of the kinds of memory, a turn said earlier, or the summary of a session."""
 
     FACT = "semantic"
     EPISODE = "episodic"
     PROCEDURE = "procedural"
     TURN = "turn"
+    SUMMARY = "summary"
+
+    @property
+    def is_memory(self) -> bool:
+        """Whether it is one of the kinds of memory."""
+        return self not in {Source.TURN, Source.SUMMARY}
 
 
 class Tier(StrEnum):
@@ -24,7 +30,7 @@ class Tier(StrEnum):
     """In the working memory: the model sees it anyway."""
 
     LEARNED = "learned"
-    """Among the memories."""
+    """Among the memories and the summaries of sessions."""
 
     SAID = "said"
     """Among all that was ever said."""
@@ -61,11 +67,23 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The running summary of a session.
+
+    Attributes:
+        last_at: When the session was last spoken in.
+    """
+
+    text: str
+    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """A memory or an earlier turn that recall found for a question.
 
     Attributes:
-        id: Of the memory or the turn.
+        id: Of the memory, the turn or the session.
         score: Final rank value; higher is better; comparable only within one recall.
         parts: The terms that add up to `score`, by name.
         injected: Whether it was put into the prompt.
@@ -74,7 +92,7 @@ class Recalled:
         used: Whether the answer used it, as far as its words tell.
     """
 
-    id: MemoryId | TurnId
+    id: MemoryId | TurnId | SessionId
     source: Source
     text: str
     score: float

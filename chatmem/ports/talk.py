@@ -1,10 +1,10 @@
 """What was said around a turn: what recall needs of the session log, for many turns at once."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from chatmem.domain.recall import Said
-from chatmem.domain.turn import TurnId
+from chatmem.domain.recall import Said, Summary
+from chatmem.domain.turn import SessionId, TurnId
 
 
 class Talk(Protocol):
@@ -15,6 +15,14 @@ class Talk(Protocol):
 
         Turns without words, those that are not on their session's current branch, and ids that are not there are left
         out. In order of session and place.
+
+        Raises:
+            StoreError: If the log could not be read.
+        """
+        ...
+
+    def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
+        """The running summaries of these sessions, those that have one.
 
         Raises:
             StoreError: If the log could not be read.

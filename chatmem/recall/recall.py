@@ -23,6 +23,7 @@ from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_mem
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
 from chatmem.recall.router import Quotas, Router, shown_already, without_twins
+from chatmem.recall.sessions import Summaries
 from chatmem.recall.showing import (
     EXCERPT_TOKENS,
     MEMORY_SIMILARITY,
@@ -74,6 +75,7 @@ class Recall:
         self._looker = Looker(indexes.memories, indexes.turns, embedder)
         self._turns = TurnRanking(indexes.turns, indexes.talk)
         self._surroundings = Surroundings(indexes.talk, counter)
+        self._summaries = Summaries(indexes.talk, counter)
         self._router = Router(counter=counter, quotas=quotas or Quotas())
         self._uses = Uses(indexes.journal, indexes.feedback)
 
@@ -201,7 +203,7 @@ class Recall:
         self,
         question: Question,
         memories: Iterable[RankedMemory],
-        turns: Iterable[RankedTurn],
+        turns: Sequence[RankedTurn],
         exclude: Collection[TurnId],
     ) -> list[Recalled]:
         """What has to do with the question and is not shown anyway, each thing once, best first."""
@@ -215,7 +217,8 @@ class Recall:
             for turn in turns
             if bears(turn, TURN_SIMILARITY) and turn.said.turn_id not in exclude
         ]
-        items = [*map(recalled_memory, learned), *self._surroundings.of(learned, exclude), *said]
+        around = (*self._surroundings.of(learned, exclude), *self._summaries.of(question, turns, exclude))
+        items = [*map(recalled_memory, learned), *around, *said]
         # A memory is clearer than the turn it came from, and wins against it.
         return sorted(without_twins(question.text, items), key=lambda item: -item.score)
 

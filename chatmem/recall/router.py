@@ -22,6 +22,7 @@ class Quotas:
     episodes: int = 3
     procedures: int = 8
     turns: int = 5
+    summaries: int = 1
     beside: int = 4
 
     def places(self) -> dict[Source | None, int]:
@@ -31,6 +32,7 @@ class Quotas:
             Source.EPISODE: self.episodes,
             Source.PROCEDURE: self.procedures,
             Source.TURN: self.turns,
+            Source.SUMMARY: self.summaries,
             None: self.beside,
         }
 

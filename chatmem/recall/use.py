@@ -44,7 +44,7 @@ class Uses:
         """Note what an answer used; returns the ids. Turns are noted too, but only memories have counts."""
         used = used_by(reply, question.text, recollection.items)
         self._feedback.save(question.id, recollection.tier, [item.id for item in used])
-        self._count([MemoryId(item.id) for item in used if item.source is not Source.TURN], now)
+        self._count([MemoryId(item.id) for item in used if item.source.is_memory], now)
         return frozenset(item.id for item in used)
 
     def mark(self, turn_id: TurnId, item_id: str, now: datetime, *, used: bool, counts: bool) -> None:

@@ -85,3 +85,14 @@ def test_the_names_of_all_who_spoke_are_known(pair: Pair) -> None:
         log.append(a_turn(seq, "Hello.", speaker=name))
 
     assert talk.speakers() == {"Ana", "Bo", "Zoë"}
+
+
+def test_summaries_are_told_of_the_sessions_that_have_one(pair: Pair) -> None:
+    log, talk = pair
+    filled(log)
+    log.save_summary(SessionId("s2"), "They spoke of elsewhere.", 1)
+
+    summaries = talk.summaries([SessionId("s1"), SessionId("s2"), SessionId("s9")])
+
+    assert {id_: summary.text for id_, summary in summaries.items()} == {"s2": "They spoke of elsewhere."}
+    assert summaries[SessionId("s2")].last_at == a_turn(9).said_at

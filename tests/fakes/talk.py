@@ -1,10 +1,10 @@
 """What was said around a turn, from a session log in memory."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.recall import Said
-from chatmem.domain.turn import Turn, TurnId
+from chatmem.domain.recall import Said, Summary
+from chatmem.domain.turn import SessionId, Turn, TurnId
 from chatmem.ports.session_log import SessionLog
 
 
@@ -26,6 +26,14 @@ class FakeTalk:
                 found |= {turn.id: turn for turn in near}
         ordered = sorted(found.values(), key=lambda turn: (turn.session_id, turn.seq))
         return [_said(turn) for turn in ordered if turn.text]
+
+    def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
+        sessions = sorted((item for item in self._log.sessions() if item.id in ids), key=lambda item: item.id)
+        return {
+            item.id: Summary(text=item.summary, last_at=item.last_at or item.started_at)
+            for item in sessions
+            if item.summary
+        }
 
     def speakers(self) -> frozenset[str]:
         sessions = self._log.sessions()

@@ -20,6 +20,7 @@ def recalled(source: Source, text: str = "I live in Porto.", valid_to: datetime 
     [
         (Source.FACT, '- The user told you on 4 March 2026: "I live in Porto."'),
         (Source.EPISODE, '- What happened, as the user told it on 4 March 2026: "I live in Porto."'),
+        (Source.SUMMARY, '- An earlier conversation, which ended on 4 March 2026, in short: "I live in Porto."'),
         (Source.TURN, '- On 4 March 2026, earlier, the user said: "I live in Porto."'),
     ],
 )

@@ -1,11 +1,11 @@
 """What was said around a turn, read from the session log for many turns at once."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import moment
-from chatmem.domain.recall import Said
+from chatmem.domain.recall import Said, Summary
 from chatmem.domain.turn import Role, SessionId, TurnId
 
 _AROUND = """
@@ -14,6 +14,9 @@ _AROUND = """
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
     WHERE said.text <> '' AND said.is_current = 1 ORDER BY said.session_id, said.seq"""
 
+_SUMMARIES = """
+    SELECT id, summary, last_at FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND summary <> ''
+    ORDER BY id"""
 # One step of the index for each name: to look through all turns would take too long before each of them.
 _SPEAKERS = """
     WITH RECURSIVE names (name) AS (
@@ -46,6 +49,11 @@ class SqliteTalk:
                 _AROUND, json.dumps(list(ids)), before, after
             )
         ]
+
+    def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
+        """The running summaries of these sessions, those that have one."""
+        rows = self._database.rows(_SUMMARIES, json.dumps(list(ids)))
+        return {SessionId(id_): Summary(text=text, last_at=moment(last_at)) for id_, text, last_at in rows}
 
     def speakers(self) -> frozenset[str]:
         """The names of all who spoke, where an import knows them."""

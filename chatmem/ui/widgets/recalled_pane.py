@@ -20,7 +20,13 @@ EMPTY = (
 )
 NOTHING = "Nothing that is remembered bears on this."
 
-WORDS = {Source.FACT: "fact", Source.EPISODE: "episode", Source.PROCEDURE: "how to", Source.TURN: "said"}
+WORDS = {
+    Source.FACT: "fact",
+    Source.EPISODE: "episode",
+    Source.PROCEDURE: "how to",
+    Source.TURN: "said",
+    Source.SUMMARY: "summary",
+}
 TIERS = {
     Tier.WORKING: "in this conversation",
     Tier.LEARNED: "among the memories",
