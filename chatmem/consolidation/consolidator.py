@@ -282,7 +282,7 @@ class Consolidator:
         if self._model is None or not self._model.available():
             return None
         try:
-            found = self._model.extract(turns, before_call=before_call, gate=gate)
+            found = self._model.extract(turns, before_call=before_call, gate=gate, known=by_rules)
         except ModelError as error:
             if isinstance(error, ProviderError) and error.retryable and attempts < _ATTEMPTS:
                 raise

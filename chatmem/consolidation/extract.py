@@ -7,12 +7,15 @@ from contextlib import suppress
 from itertools import count
 from typing import Literal
 
-from msgspec import DecodeError, Struct, field
+from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec import json as msgspec_json
 
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.gate import Gate
+from chatmem.consolidation.guard import passed_over
 from chatmem.consolidation.prose import own_words
+from chatmem.consolidation.rules import UNSURE
+from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.domain.budget import estimated
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
@@ -52,7 +55,7 @@ class _Item(Struct, kw_only=True):
 class _Answer(Struct, kw_only=True):
     """The model's whole answer."""
 
-    memories: list[_Item] = field(default_factory=list)
+    memories: list[Raw] = field(default_factory=list)
 
 
 _TEXT = {"type": "string", "maxLength": 400}
@@ -83,6 +86,26 @@ SCHEMA: dict[str, object] = {
     "additionalProperties": False,
 }
 """The JSON schema that the answer must follow."""
+
+
+def _items_in(reply: str) -> list[_Item]:
+    """The memories in a model's reply; an item that lacks something is left out.
+
+    Raises:
+        DecodeError: If there is no list of memories, or none of its items is one.
+    """
+    answer = msgspec_json.decode(reply, type=_Answer)
+    items = [item for raw in answer.memories if (item := _item(raw))]
+    if answer.memories and not items:
+        raise ValidationError("none of the items is a memory")
+    return items
+
+
+def _item(raw: Raw) -> _Item | None:
+    try:
+        return msgspec_json.decode(raw, type=_Item, strict=False)
+    except DecodeError:
+        return None
 
 
 class _GaveWayError(Exception):
@@ -124,7 +147,14 @@ class ModelExtractor:
         """Whether there is a model to ask."""
         return self._choice() is not None
 
-    def extract(self, turns: Sequence[Turn], *, before_call: Callable[[], None], gate: Gate) -> list[Candidate]:
+    def extract(
+        self,
+        turns: Sequence[Turn],
+        *,
+        before_call: Callable[[], None],
+        gate: Gate,
+        known: Sequence[Candidate] | None = None,
+    ) -> list[Candidate]:
         """Draw candidates from the user's turns; nothing about them has been checked yet.
 
         Where today's budget is used up on the way, what was found so far is all.
@@ -135,6 +165,7 @@ class ModelExtractor:
             turns: The stretch, in order.
             before_call: Called before each call; may wait, or raise to give up.
             gate: Ends a running call when it is stopped; makes it give way to an answer, to be made again afterwards.
+            known: What the rules found: turns in which they passed over nothing that could be meant cost no call.
 
         Raises:
             ProviderError: If there is no model, it failed or took too long.
@@ -145,9 +176,11 @@ class ModelExtractor:
         if choice is None:
             raise ProviderError("There is no model to draw memories with.")
         found: list[Candidate] = []
+        worth = {turn.id for turn in turns} if known is None else passed_over(turns, known)
         with suppress(_NobodyError):
             for shown in self._portions(turns, choice):
-                found += self._undisturbed(choice, shown, before_call, gate)
+                if any(turn.id in worth for turn, _ in shown):
+                    found += self._undisturbed(choice, shown, before_call, gate)
         return found
 
     def _undisturbed(
@@ -207,7 +240,7 @@ class ModelExtractor:
         try:
             reply = asyncio.run(self._complete(request, gate))
             usage = reply.usage
-            answer = msgspec_json.decode(reply.text, type=_Answer, strict=False)
+            items = _items_in(reply.text)
         except ProviderError as error:
             if not isinstance(error.__cause__, TimeoutError):
                 usage = Usage()
@@ -216,8 +249,8 @@ class ModelExtractor:
             raise NonsenseError(f"{request.choice.name} answered in another form than it was asked for.") from error
         finally:
             self._meter.count_call("consolidation", request.choice.model, usage)
-        items = [(turns.get(item.turn), item) for item in answer.memories[:_ITEMS]]
-        return [_candidate(item, turn, request.choice.model) for turn, item in items if turn is not None]
+        told = [(turns.get(item.turn), item) for item in items[:_ITEMS]]
+        return [_candidate(item, turn, request.choice.model) for turn, item in told if turn is not None]
 
     async def _complete(self, request: ChatRequest, gate: Gate) -> Completion:
         """The reply, unless time runs out or the gate closes: what another thread sets can only be polled here."""
@@ -263,7 +296,9 @@ def _candidate(item: _Item, turn: Turn, model: str) -> Candidate:
         slot=item.slot.strip().lower() or None,
         event_date=event_date(item.quote, turn.said_at),
         importance=_IMPORTANCE[kind],
-        confidence=0.75,
+        confidence=UNSURE,
+        happening=happening_of(item.text) if kind is Kind.EPISODE else None,
+        practice=practice_of(item.text) if kind is Kind.PROCEDURE else None,
         model=model,
         prompt_version=prompt("extract").version,
     )

@@ -12,7 +12,7 @@ from datetime import datetime
 from chatmem.consolidation import cues
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.prose import occurs_in, own_words, straight
-from chatmem.consolidation.rules import mined, says_enough, stated_in
+from chatmem.consolidation.rules import LIKELY, mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
 from chatmem.consolidation.wording import numbers, stems
 from chatmem.domain.memory import Candidate, Extractor, Kind
@@ -23,6 +23,7 @@ LONGEST = 400
 """Characters of the longest text that extraction may store."""
 
 _SUPPORT = 0.5
+_GROUND, _BY_SUPPORT, _UNTOLD = 0.5, 0.4, 0.15
 _EDGES = " \t\n\"'“”„«».,;:!?…-\u2013—"
 
 
@@ -69,6 +70,22 @@ def beyond_rules(found: Sequence[Candidate], by_rules: Sequence[Candidate]) -> l
     return [candidate for candidate in found if not any(_tells(candidate, ruled) for ruled in by_rules)]
 
 
+def passed_over(turns: Sequence[Turn], known: Sequence[Candidate]) -> set[TurnId]:
+    """The turns in which something may be meant that no sure memory tells."""
+    return {
+        said.turn.id
+        for said in map(_said, mined(turns))
+        for part in said.statements
+        if _is_meant(part.text, Kind.FACT, said.turn.said_at)
+        and not any(one.confidence >= LIKELY and _quotes(one, said.turn.id, part.text) for one in known)
+    }
+
+
+def _quotes(candidate: Candidate, turn_id: TurnId, statement: str) -> bool:
+    quote = candidate.quote
+    return quote.turn_id == turn_id and (quote.text in statement or statement in quote.text)
+
+
 def exact(quote: str, text: str) -> str | None:
     """The part of a text that a quote repeats, with case, white space and outer punctuation ignored."""
     spoken = straight(quote).strip(_EDGES).split()
@@ -81,7 +98,9 @@ def exact(quote: str, text: str) -> str | None:
 def _said(turn: Turn) -> _Said:
     parts: list[_Part] = []
     for statement in stated_in(turn.text):
-        parts.append(_Part(turn.text.index(statement, parts[-1].end if parts else 0), statement))
+        at = turn.text.find(statement, parts[-1].end if parts else 0)
+        # Where words are said over and over, a statement may begin before the end of the one before it.
+        parts.append(_Part(at if at >= 0 else turn.text.index(statement), statement))
     return _Said(turn, own_words(turn.text), tuple(parts))
 
 
@@ -98,7 +117,7 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
         if not _is_faithful(candidate, " … ".join(part.text for part in meant)):
             return None
         start, end = max(start, meant[0].start), min(start + len(quote), meant[-1].end)
-        candidate, quote = _placed(candidate, meant), source.own[start:end]
+        candidate, quote = _placed(candidate, meant, source.turn.said_at), source.own[start:end]
     return replace(candidate, quote=replace(candidate.quote, text=quote))
 
 
@@ -145,8 +164,8 @@ def _is_meant(statement: str, kind: Kind, said_at: datetime) -> bool:
     return says_enough(statement) and not trifle and not cues.is_passing(statement)
 
 
-def _placed(candidate: Candidate, meant: Sequence[_Part]) -> Candidate:
-    """A model's candidate with subject, slot and importance by the patterns where they know better."""
+def _placed(candidate: Candidate, meant: Sequence[_Part], said_at: datetime) -> Candidate:
+    """A model's candidate with subject, slot, date and importance by the patterns where they know better."""
     ground = max(meant, key=lambda part: len(stems(part.text) & stems(candidate.text)))
     known = BY_NAME.get(candidate.slot or "") or slot_of(ground.text)
     own = candidate.subject.casefold() in {"user", "i", "me", "the user"}
@@ -154,6 +173,8 @@ def _placed(candidate: Candidate, meant: Sequence[_Part]) -> Candidate:
         candidate,
         subject=subject_of(ground.text) if own else candidate.subject,
         slot=known.name if known else candidate.slot,
+        event_date=candidate.event_date or event_date(ground.text, said_at),
+        confidence=_confidence(candidate, ground.text, known=known is not None),
         importance=known.importance if known else candidate.importance,
     )
 
@@ -167,6 +188,14 @@ def _is_faithful(candidate: Candidate, meant: str) -> bool:
     if candidate.kind is not Kind.PROCEDURE and cues.is_denied(text) != cues.is_denied(meant):
         return False
     return bool(content) and len(content & stems(meant)) >= _SUPPORT * len(content)
+
+
+def _confidence(candidate: Candidate, ground: str, *, known: bool) -> float:
+    """How sure a model's candidate is: how much of it was said, and whether a pattern knows what it is about."""
+    content = stems(candidate.text) - stems(candidate.subject)
+    support = len(content & stems(ground)) / max(1, len(content))
+    told = known or cues.is_standing(ground) or cues.is_dated(ground) or cues.is_outcome(ground)
+    return round(_GROUND + _BY_SUPPORT * support - (0.0 if told else _UNTOLD), 2)
 
 
 def _likeness(candidate: Candidate) -> tuple[str, ...]:

@@ -49,6 +49,10 @@ _CLAUSE_END = re.compile(r"[,;:]\s+|\s[-\u2013—]+\s+")
 _WEAK = frozenset({"language", "habit", "goal", "hobby", "project", "equipment"})
 """Slots whose patterns also fit what is said of the moment."""
 
+_LASTING = "name home origin occupation employer age relationship family pet diet allergy language hobby equipment"
+_STATES = frozenset(_LASTING.split())
+"""Slots of what lasts: a statement of how it came about (`I've moved to Graz`) says how it is now."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
@@ -215,7 +219,7 @@ def _judge(statement: str, when: str | None, said_at: datetime) -> _Finding | No
         return None
     slot = slot_of(statement)
     if slot and not (slot.name in _WEAK and cues.is_passing(statement)):
-        kind = Kind.EPISODE if _is_event(statement, when) else Kind.FACT
+        kind = Kind.EPISODE if slot.name not in _STATES and _is_event(statement, when) else Kind.FACT
         sure = LIKELY if slot.name in _WEAK else SURE
         return _Finding(kind, _excerpt(statement, slot.pattern), slot.name, slot.importance, sure, telling=3)
     return _unslotted(statement, when, said_at) if says_enough(statement) else None

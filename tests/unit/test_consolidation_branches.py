@@ -69,7 +69,7 @@ def test_what_an_answer_says_or_a_model_thinks_is_not_learned() -> None:
     bench.log.open_session(a_session())
     bench.log.append(a_turn(1, "What is up?"))
     bench.log.append(a_turn(2, "I live in Porto.", role=Role.ASSISTANT, reasoning="I am from Graz."))
-    bench.log.append(a_turn(3, "Nice to know."))
+    bench.log.append(a_turn(3, "There is a boat in it."))
 
     bench.consolidate()
 
@@ -97,7 +97,7 @@ def test_a_budget_that_runs_out_in_the_middle_of_a_job_is_said_too() -> None:
         return '{"memories": []}'
 
     bench = Bench(model=ScriptedChatModel(always=spends))
-    bench.say(*(f"My friend Pal{number} has {number} dogs." for number in range(30)))
+    bench.say(*(f"My friend Pal{number} has {number} dogs. There is a boat." for number in range(30)))
 
     bench.consolidate()
 

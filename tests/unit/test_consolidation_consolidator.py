@@ -18,7 +18,7 @@ from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.memory_store import FakeMemoryStore
 from tests.unit.consolidation_setup import Bench
 
-HELLO = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts."
+HELLO = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts. There is a boat in it."
 LEARNED = ["I live in Porto.", "I'm Ana.", "I'm allergic to peanuts."]
 CATS = "I'm Ana. There are three cats at home."
 BEYOND_RULES = json.dumps(

@@ -116,7 +116,7 @@ def test_an_attempt_goes_on_where_the_one_before_failed_and_asks_for_no_part_twi
         return NOTHING
 
     bench = Bench(model=ScriptedChatModel(always=reply))
-    bench.say(*(f"I have {number} cats." for number in range(TURNS_AT_ONCE)))
+    bench.say(*(f"I have {number} cats. There is a boat." for number in range(TURNS_AT_ONCE)))
     bench.consolidate()
     bench.clock.advance(days=1)
     bench.consolidate()

@@ -72,7 +72,7 @@ def test_a_call_begins_only_once_the_answer_has_ended() -> None:
 
     model = ScriptedChatModel(always='{"memories": []}')
     bench, ear = Bench(model=model, gate=Gate(may_call)), Ear(SessionConsolidated)
-    bench.say("I live in Porto.")
+    bench.say("I live in Porto. There is a boat.")
 
     with a_thread(bench, ear):
         assert asked.wait(20)
