@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from chatmem.consolidation.admission import KEEP_ALL, TURNS_AFTER, Admission
 from chatmem.consolidation.extract import ModelExtractor
@@ -31,6 +31,10 @@ logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 40
 """A job is consolidated in parts of so many turns, each with a change set of its own, so that a stop loses little."""
+
+LONGEST_TURN = 20_000
+"""Characters of a turn that memories are drawn from, which take seconds: a longer one is a document, not talk. All of
+it stays in the session log and is found there."""
 
 _ATTEMPTS = 3
 _FIRST_DELAY_S = 60.0
@@ -157,6 +161,7 @@ class Consolidator:
         Raises:
             StoreError: If the store could not be read or written.
         """
+        turn = _beginning(turn)
         by_rules = screened(extract_by_rules([turn]), [turn])
         if not by_rules:
             return Tally()
@@ -186,9 +191,6 @@ class Consolidator:
         try:
             with Lease(self._queue, self._writer.clock, job, gate) as lease:
                 return self._consolidate(lease, gate, tell)
-        except KeyboardInterrupt:
-            self._queue.postpone(job, self._writer.clock.now(), "stopped")
-            raise
         except RefusedError:
             self._queue.postpone(job, self._writer.clock.now(), "stopped")
         except ChatMemError as error:
@@ -197,10 +199,19 @@ class Consolidator:
                 self._queue.finish(job)
                 return Tally()
             logger.warning("job %s is postponed after attempt %d: %s", job.id, job.attempts, type(error).__name__)
-            again_at = self._writer.clock.now() + _delay(job.attempts)
-            self._queue.postpone(job, again_at, type(error).__name__)
-            tell(ConsolidationPostponed(reason=str(error), again_at=again_at))
+            tell(ConsolidationPostponed(reason=str(error), again_at=self._postpone(job, error)))
+        except KeyboardInterrupt:
+            self._queue.postpone(job, self._writer.clock.now(), "stopped")
+            raise
+        except Exception as error:
+            self._postpone(job, error)  # it may fail each time, and the others are not to wait for it
+            raise
         return Tally(postponed=1)
+
+    def _postpone(self, job: Job, error: Exception) -> datetime:
+        again_at = self._writer.clock.now() + _delay(job.attempts)
+        self._queue.postpone(job, again_at, type(error).__name__)
+        return again_at
 
     def _is_gone(self, session_id: SessionId) -> bool:
         try:
@@ -293,7 +304,8 @@ class Consolidator:
     def _planned(self, turns: Sequence[Turn], candidates: Sequence[Candidate]) -> list[Change]:
         """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""
         now = self._writer.clock.now()
-        talk = self._log.turns(turns[0].session_id, first=turns[0].seq, last=turns[-1].seq + TURNS_AFTER)
+        later = turns[-1].seq + TURNS_AFTER
+        talk = [_beginning(turn) for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=later)]
         said = {turn.id: turn.text for turn in talk}
         standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
         return self._writer.plan(
@@ -302,7 +314,15 @@ class Consolidator:
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
+    turns = [_beginning(turn) for turn in turns]
     return (turns[start : start + TURNS_AT_ONCE] for start in range(0, len(turns), TURNS_AT_ONCE))
+
+
+def _beginning(turn: Turn) -> Turn:
+    if len(turn.text) <= LONGEST_TURN:
+        return turn
+    words = turn.text[:LONGEST_TURN].rsplit(None, 1)
+    return replace(turn, text=words[0])
 
 
 def _counted(changes: ChangeSet) -> Tally:

@@ -98,3 +98,9 @@ def test_a_quote_that_runs_across_pasted_code_is_none() -> None:
     said = "I live in\n```\nx = 1\n```\nPorto with my family"
 
     assert kept(proposed("The user lives in Porto.", "I live in Porto"), said) == []
+
+
+def test_words_that_are_said_over_and_over_are_screened_like_others() -> None:
+    turn = a_turn(1, "is sister Porto live vegan. Porto and my and my dog Porto my live have")
+
+    assert screened([], [turn]) == []

@@ -191,6 +191,34 @@ def test_an_interrupt_gives_the_job_back_at_once() -> None:
     assert bench.queue.claim(bench.clock.now(), lease_s=1) is not None
 
 
+def test_a_failure_that_nobody_expected_postpones_its_job_and_the_others_go_on() -> None:
+    def broken(_: ChatRequest) -> str:
+        raise ZeroDivisionError
+
+    bench = Bench(model=ScriptedChatModel(always=broken))
+    bench.say("I live in Porto. There is a boat.", session=1)
+    with pytest.raises(ZeroDivisionError):
+        bench.consolidate()
+    bench.say("I have a dog.", session=2)
+    bench.consolidator.enqueue_all()
+    bench.consolidator.by_rules().run_queue(bench.gate, bench.told.append)
+
+    (waiting,) = bench.queue.postponed(bench.clock.now())
+    assert (waiting.session_id, waiting.error) == ("s1", "ZeroDivisionError")
+    assert bench.texts() == ["I have a dog.", "I live in Porto."]
+
+
+@pytest.mark.parametrize("paste", ["I have a dog and a cat. " * 45_000, "x" * 1_048_576], ids=["prose", "noise"])
+def test_of_a_turn_of_a_megabyte_the_beginning_is_learned_from(paste: str) -> None:
+    bench = Bench()
+    bench.say(f"I live in Porto. {paste}", "My sister Eva is vegan.")
+
+    bench.consolidate()
+
+    assert {"I live in Porto.", "My sister Eva is vegan."} <= set(bench.texts())
+    assert bench.queue.pending() == 0
+
+
 def test_talk_of_a_session_is_told_as_before() -> None:
     bench = Bench()
     session = bench.say("I live in Porto.")
