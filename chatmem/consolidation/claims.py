@@ -11,6 +11,7 @@ from chatmem.consolidation.prose import straight
 from chatmem.domain.text import words
 
 _NAME = r"(?-i:[A-ZÀ-ÖØ-Þ][\w'-]+(?: (?:de |da |do |del |la )?[A-ZÀ-ÖØ-Þ][\w'-]+)*)"
+_AS = r"(?: as [\w -]{2,30}?| \w+.time)?"
 _NOUN = r"(?:an? )?([\w -]+?)(?= (?:at|in|for|and|with)\b|[.,;!]|$)"
 _ADVERBS = (
     r"(?:(?:am|are|is|have|has|been|now|currently|just|actually|still|recently|finally|all|both|already|really)\s+)*"
@@ -51,7 +52,8 @@ _PATTERNS = {
         rf"\b(?:wohne|lebe|vivo|me mudé)(?: jetzt| ahora)? (?:in|en|a) ({_NAME})",
     ],
     "employer": [
-        rf"{{who}}{_ADVERBS}(?:work|works|working|employed)(?: full.time)? (?:for|at) (?:the )?({_NAME})",
+        rf"{{who}}{_ADVERBS}(?:work|works|working|employed){_AS} (?:for|at) (?:the )?({_NAME})",
+        rf"\bnew job{_AS} (?:at|with) (?:the )?({_NAME})",
         rf"\bemployer is ({_NAME})",
     ],
     "occupation": [
@@ -80,13 +82,14 @@ _OWNED = re.compile(
 _ONE_OF_A_KIND = frozenset(
     {"boss", "manager", "landlord", "landlady", "doctor", "dentist", "therapist", "bank", "gym", "phone", "laptop"}
 )
-_DIETS = {
-    "vegan": r"\bvegan\w*\b",
-    "vegetarian": r"\bvegetarian\w*\b|\bvegetarier\w*\b",
-    "fish": r"\bpescatarian\b|\b(?:eat|eats|eating|como|esse)\b[^.;]{0,20}\b(?:fish|pescado|fisch)\b",
-    "meat": r"\b(?:eat|eats|eating|como|esse)\b[^.;]{0,20}\b(?:meat|chicken|beef|pork|carne|pollo|fleisch)\b",
-}
-_DIET = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _DIETS.items()}
+_ATE = r"\b(?:eat|eats|eating|como|esse)\b[^.;]{0,20}"
+_DIETS = (
+    ({"vegan"}, r"\bvegan\w*\b"),
+    ({"vegetarian"}, r"\bvegetarian\w*\b|\bvegetarier\w*\b"),
+    # Whoever eats one may eat the other.
+    ({"fish", "meat"}, rf"\bpescatarian\b|{_ATE}\b(?:fish|pescado|fisch|meat|chicken|beef|pork|carne|pollo|fleisch)\b"),
+)
+_DIET = tuple((frozenset(kept), re.compile(pattern, re.IGNORECASE)) for kept, pattern in _DIETS)
 _DENIED = re.compile(r"\b(?:not|no|never|no longer|\w+n't|kein\w*|nicht)\b", re.IGNORECASE)
 _MONTH = "|".join(_MONTHS)
 _DAY = re.compile(
@@ -114,8 +117,8 @@ def claims(text: str, subject: str = "user") -> Mapping[str, frozenset[str]]:
         return {}
     found = dict(_by_pattern(text, "user" if subject == "user" else "other"))
     found |= _owned(text)
-    if diets := {diet for diet, pattern in _DIET.items() if pattern.search(text)}:
-        found |= {} if _DENIED.search(text) else {"diet": frozenset(diets)}
+    if (diets := [kept for kept, pattern in _DIET if pattern.search(text)]) and not _DENIED.search(text):
+        found["diet"] = frozenset().union(*diets)
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from chatmem.consolidation.superseding import supersedes
+from chatmem.consolidation.superseding import restated, supersedes
 from chatmem.consolidation.wording import contradict, only_in, overlap
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
 from chatmem.domain.memory import (
@@ -83,6 +83,8 @@ def _added(
         return (Change(before=None, after=new),)
     links = tuple(Link(to=one.id, relation=Relation.REPLACES, reason=why) for one, why in earlier)
     new = replace(new, links=(*new.links, *links))
+    for one, why in earlier:
+        new = restated(new, one, why)
     if later:
         new = closed(new, by=min((one for one, _ in later), key=_since))
     return (

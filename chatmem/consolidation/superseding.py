@@ -6,7 +6,7 @@ gives way only to a correction of its date or number.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chatmem.consolidation.claims import claims, measures
 from chatmem.consolidation.prose import straight
@@ -23,11 +23,18 @@ _CORRECTED = re.compile(
     r"\b(?:actually|no,? wait|wait,? no|hold on|i meant|i mean\b.*\bnot|correction|scratch that|my mistake"
     r"|mixed (?:it|that|them) up|i said|i was wrong|take (?:it|that|this) back|out of date|outdated|change of plans?"
     r"|plans? changed|schedule change\w*|(?:re)?scheduled|postponed|pushed back|brought forward|no longer|any ?more"
-    r"|instead of|(?:they|i|we|he|she) moved|(?:has|have|was|were|is|been) (?:moved|changed)|cancell?ed|switched"
-    r"|swapped|replaced|changed (?:my|our|the|jobs?|to)"
-    r"|cambio de planes|en realidad|eigentlich|doch nicht|statt)\b",
+    r"|instead of|(?:they|i|we|he|she) moved|moved (?:from|to|up|back|forward|by)"
+    r"|(?:has|have|was|were|is|been) (?:moved|changed)|cancell?ed|switched|swapped|replaced"
+    r"|changed (?:my|our|the|jobs?|to)|cambio de planes|en realidad|eigentlich|doch nicht|statt)\b",
     re.IGNORECASE,
 )
+_SHIFTED = re.compile(
+    r"\b(?:moved|pushed|postponed|delayed|brought)\b[^.;]{0,40}?\b(?:by )?(an?|one|two|three|\d) (day|week|fortnight)",
+    re.IGNORECASE,
+)
+_MOVED = "Its day was moved."
+_DAYS = {"day": 1, "week": 7, "fortnight": 14}
+_TIMES = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 _SINCE = re.compile(
     r"\b(?:now|nowadays|these days|as of|since (?:last|this|january|february|march|april|may|june|july|august|september"
     r"|october|november|december|monday|yesterday)|from \w+(?: on)?,? |new (?:job|role|position|employer|flat|place)"
@@ -45,9 +52,10 @@ _RETRACTIONS = tuple(
         r"\b(?:switched|changed|swapped|went|moved)(?: over)? from ([^,.;!?]+?) to\b",
         r"\b(?:replaced|swapped) (?:my |our |the )?([^,.;!?]+?) (?:with|for|by)\b",
         r"\b(?:instead of|statt) ([^,.;!?]+)",
-        r"(?:^|[,;:.] |\band |\bthe |\bmy )(\w+) (?:is|are) (?:gone|over|cancell?ed|off)\b",
+        r"(?:^|[,;:.] |\band |\bthe |\bmy )(\w+) (?:is|are) (?:gone|over|cancell?ed|off)(?=[,.;!]|$| now| for good)",
         r"\b(\w+(?: \w+)?) (?:got|was|were) cancell?ed\b",
         r"\b(?:it's|is|am|are|was|i'm|,) not (?:an? |the |in |on )?([^,.;!?]+?),? (?:but|it's|it is)\b",
+        r", not (?:an? |the |on |in |at )?([^,.;!?]+)[.!]?$",
         r"\bi said ([^,.;!?]+)",
     )
 )
@@ -77,6 +85,7 @@ _FEELING = frozenset(
         "quit",
     }
 )
+_WORKING = frozenset({"occupation", "employer"})
 _LASTING = frozenset({"home", "occupation", "employer", "name", "age", "relationship", "diet"})
 _DWELLING = re.compile(r"\b(studio|flat|apartment|house|room|bedsit|dormitory|dorm|van|boat|camper)\b", re.IGNORECASE)
 _WORK = re.compile(
@@ -144,13 +153,18 @@ def _claims_other(pair: _Pair) -> str:
 
 def _moves_on(pair: _Pair) -> str:
     """Both tell of the home or the work, and the later one says that it is so now."""
-    slots = {pair.later.slot, pair.earlier.slot}
+    slots = {pair.later.slot or pair.earlier.slot, pair.earlier.slot}
     later, earlier = straight(pair.later.text), straight(pair.earlier.text)
-    if not _both_last(pair) or len(slots) > 1 or _ADDED.search(later) or not _says_now(pair.said):
+    if (
+        not _both_last(pair)
+        or (len(slots) > 1 and not slots <= _WORKING)
+        or _ADDED.search(later)
+        or not _says_now(pair.said)
+    ):
         return ""
     if slots == {"home"} and (new := _dwellings(later)) and (old := _dwellings(earlier)):
         return "Another home was told later." if new.isdisjoint(old) else ""
-    if slots <= {"occupation", "employer"} and slots and _WORK.search(later) and _WORK.search(earlier):
+    if slots <= _WORKING and _WORK.search(later) and _WORK.search(earlier):
         return "" if overlap(later, earlier) > 0.5 else "Another work was told later."
     return ""
 
@@ -177,7 +191,8 @@ def _is_matter(over: frozenset[str], pair: _Pair) -> bool:
     """Whether what is over is the matter of the earlier one; a mere day or number is not, without more in common."""
     if all(_is_measure(stem) for stem in over):
         return _share_of_old(pair) >= _OF_OLD_DAY or _same_breath(pair)
-    return len(over) >= _OF_OLD * len(stems(pair.earlier.text))
+    clauses = (stems(clause) for clause in re.split(r"[,;:]", pair.earlier.text))
+    return any(over <= clause and len(over) >= _OF_OLD * len(clause) for clause in clauses)
 
 
 def _corrects_measure(pair: _Pair) -> str:
@@ -191,6 +206,38 @@ def _corrects_measure(pair: _Pair) -> str:
     new, old = measures(later), measures(pair.earlier.text)
     differ = any(values - new[kind] and new[kind] - values for kind, values in old.items() if kind in new)
     return "A day or a number was corrected." if differ and _one_matter(pair, corrected=corrected) else ""
+
+
+def _shifts_day(pair: _Pair) -> str:
+    """The later one says by how much a day was moved, and that is what lies between the two."""
+    shifted = _SHIFTED.search(straight(pair.later.text))
+    new, old = (measures(one.text).get("day", frozenset()) for one in (pair.later, pair.earlier))
+    if shifted is None or len(new) != 1 or len(old) != 1 or _other_names(pair):
+        return ""
+    times, unit = shifted[1].lower(), shifted[2].lower()
+    apart = _DAYS[unit] * (int(times) if times.isdigit() else _TIMES[times])
+    return _MOVED if abs(int(next(iter(new))) - int(next(iter(old)))) == apart else ""
+
+
+def restated(later: Memory, earlier: Memory, reason: str) -> Memory:
+    """The later memory so that it stands alone: the earlier one with its day moved; as it is where that is not so.
+
+    Args:
+        later: The one that was said later.
+        earlier: The one whose place it takes.
+        reason: Why, as `supersedes` says.
+    """
+    if reason != _MOVED:
+        return later
+    (new,), (old,) = (measures(one.text)["day"] for one in (later, earlier))
+    text = re.sub(rf"\b{old}(?:st|nd|rd|th)?\b", ordinal(int(new)), earlier.text)
+    return replace(later, text=text, kind=earlier.kind, slot=earlier.slot, importance=earlier.importance)
+
+
+def ordinal(number: int) -> str:
+    """A day of the month as it is said: `21st`."""
+    ending = "th" if 10 < number % 100 < 14 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _one_matter(pair: _Pair, *, corrected: bool) -> bool:
@@ -239,6 +286,7 @@ _RULES: tuple[Callable[[_Pair], str], ...] = (
     _moves_on,
     _takes_back,
     _corrects_measure,
+    _shifts_day,
     _revokes,
     _denies_it,
 )

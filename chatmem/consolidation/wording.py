@@ -11,6 +11,7 @@ _FOREIGN = (
 )
 _LEFT_OUT = frozenset(f"{_FOREIGN} ll m re s t d ve im ive".split())
 _ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|ys|s|e|y)$")
+_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<![.!?…]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w'-]+")
 _AGAINST = re.compile(
@@ -22,7 +23,9 @@ _AGAINST = re.compile(
 
 def stems(text: str) -> frozenset[str]:
     """The words that carry the meaning, without their endings."""
-    return frozenset(_ENDING.sub("", word) for word in content_words(straight(text)) if word not in _LEFT_OUT)
+    return frozenset(
+        _DOUBLED.sub(r"\1", _ENDING.sub("", word)) for word in content_words(straight(text)) if word not in _LEFT_OUT
+    )
 
 
 def only_in(one: str, other: str) -> frozenset[str]:

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from chatmem.consolidation.superseding import supersedes
+from chatmem.consolidation.superseding import restated, supersedes
 from chatmem.domain.memory import Kind, Memory
 from chatmem.domain.turn import SessionId
 from tests.fakes.builders import NOON, a_fact, a_quote
@@ -40,6 +40,13 @@ def later(text: str, **changes: object) -> Memory:
         ("I train for judo on Mondays and Fridays.", "Plans changed, judo is on Tuesdays."),
         ("My exam is on the 3rd of May.", "My exam was moved to the 10th of May."),
         ("I drink coffee.", "I don't drink coffee."),
+        ("I run five kilometres every morning.", "I stopped running."),
+        ("I work at Tessella.", "I started my new job at Brightwell."),
+        ("I work as a nurse at Tessella.", "I work as a nurse at Brightwell."),
+        ("My check-up is at 2pm on Monday.", "The check-up moved to 4pm."),
+        ("I fly to Oslo on the 10th.", "Change of plans: I fly to Oslo on the 12th, not the 10th."),
+        ("I'm vegetarian.", "I started eating meat again."),
+        ("I want to row the regatta on the 7th of May.", "They moved the thing by a week, it's the 14th of May now."),
         ("I have a gym membership.", "I cancelled my gym membership."),
         ("Been living in Ghent for ages.", "I'm writing from the new flat in Antwerp, on the second floor."),
     ],
@@ -70,6 +77,14 @@ def test_what_is_told_anew_takes_the_place_of_what_held_before(before: str, afte
         ("I'm vegetarian.", "I never eat meat."),
         ("I go swimming on Mondays.", "My choir meets on Tuesdays now."),
         ("I like tea.", "I like coffee."),
+        ("I eat chicken on Sundays.", "I eat fish on Fridays."),
+        ("The lease ends on the 7th of May.", "They moved the thing by a week, it's the 17th of May now."),
+        ("I play chess on Mondays.", "I'm stopping by the shop now."),
+        ("I own a shop.", "I stopped at the shop."),
+        ("I take two sugars in my tea.", "My tea is gone cold."),
+        ("I have a brother called Nils.", "I have a brother called Jens."),
+        ("My meeting with Ida is at 2pm.", "My meeting with Teo was moved to 4pm."),
+        ("I take vitamin D in winter.", "I take iron since March."),
         ("I have two cats.", "I have one dog."),
         ("I don't eat meat.", "I no longer eat meat."),
         ("The lease of the shop ends on 3 May.", "The concert was moved to 10 May."),
@@ -102,6 +117,7 @@ def test_another_work_takes_the_place_where_it_is_said_to_be_so_now() -> None:
     buyer = a_fact("I started as a junior buyer at a hat company.", slot="occupation")
 
     assert supersedes(later("Now I'm doing logistics at a paper mill.", slot="occupation"), buyer)
+    assert supersedes(later("I'm doing logistics at a paper mill."), buyer, said="I left in May.")
     assert not supersedes(later("I'm doing logistics for the school fair too now.", slot="occupation"), buyer)
 
 
@@ -139,3 +155,17 @@ def test_an_instruction_gives_way_to_one_that_takes_it_back(before: str, after: 
     old, new = a_fact(before, kind=Kind.PROCEDURE), later(after, kind=Kind.PROCEDURE)
 
     assert bool(supersedes(new, old)) is gives_way
+
+
+def test_a_day_that_was_moved_is_told_with_its_matter() -> None:
+    regatta = a_fact("I want to row the regatta on the 7th of May.", slot="goal")
+    moved = later("They moved the race by two weeks, it's the 21st of May now.", kind=Kind.EPISODE)
+
+    told = restated(moved, regatta, supersedes(moved, regatta))
+
+    assert (told.text, told.slot, told.quotes) == (
+        "I want to row the regatta on the 21st of May.",
+        "goal",
+        moved.quotes,
+    )
+    assert restated(moved, regatta, "") == moved
