@@ -15,7 +15,7 @@ def retention(days: float, uses: int, *, pinned: bool = False) -> float:
 
     Args:
         days: Since it was last used or, if it never was, last learned.
-        uses: How often it was put into a prompt.
+        uses: How often an answer used it.
         pinned: Whether it is exempt.
     """
     return 1.0 if pinned else exp(-max(0.0, days) / (DAYS * strength(uses)))

@@ -74,3 +74,15 @@ def test_a_file_that_is_no_image_is_refused_before_anything_is_said(place: Home)
 
     assert ran.code == 2
     assert place.run("sessions", "list", "--json").json() == []
+
+
+def test_json_tells_where_the_best_lay_and_what_the_answer_used(place: Home, server: OpenAIServer) -> None:
+    place.run("memory", "add", "I live in Porto.")
+    server.replies.append(Answer(text="You live in Porto."))
+
+    answer = place.run("ask", "Where do I live?", "--json").json()
+
+    assert answer["tier"] == "learned"
+    assert [(item["text"], item["injected"], item["used"]) for item in answer["recalled"]] == [
+        ("I live in Porto.", True, True)
+    ]

@@ -134,5 +134,5 @@ def test_real_conversations_are_recalled_as_well_as_the_readme_says(tmp_path: Pa
 
     headline = bench.table(bench.run(installation, SHARED, tell=lambda _: None))[0]
 
-    assert headline.figures["recall@5"][0] >= 0.72
-    assert headline.figures["recall@10"][0] >= 0.79
+    assert headline.figures["recall@5"][0] >= 0.74
+    assert headline.figures["recall@10"][0] >= 0.81

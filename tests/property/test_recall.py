@@ -1,15 +1,20 @@
 """Fusion, the budget and retention hold for any input."""
 
+from dataclasses import replace
+from datetime import timedelta
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from chatmem.domain.memory import MemoryId
 from chatmem.domain.recall import Match, Recalled, Source
 from chatmem.domain.turn import TurnId
 from chatmem.recall.fusion import fuse
+from chatmem.recall.period import Period
 from chatmem.recall.retention import retention
 from chatmem.recall.router import LINE_TOKENS, Quotas, Router, without_twins
+from chatmem.recall.use import used_by
 from tests.fakes.builders import NOON
 from tests.fakes.token_counter import WordCounter
 
@@ -71,3 +76,40 @@ def test_a_memory_fades_with_time_and_less_the_more_it_was_used(days: float, lat
     assert 0.0 <= now <= 1.0
     assert retention(days + later, uses) <= now <= retention(days, uses + 1)
     assert retention(days, uses, pinned=True) == 1.0
+
+
+@given(found=st.lists(items, max_size=20), barred=st.frozensets(ids), beside=ids)
+def test_what_is_barred_and_what_is_said_beside_nothing_is_left_out(
+    found: list[Recalled], barred: frozenset[str], beside: str
+) -> None:
+    around = [replace(item, beside=MemoryId(beside)) for item in found]
+
+    routed = Router(counter=WordCounter(), quotas=Quotas()).route(
+        [*found, *around], to_assistant=True, budget_tokens=10_000, barred=barred
+    )
+
+    injected = [item for item in routed if item.injected]
+    assert barred.isdisjoint(item.id for item in injected)
+    assert beside in {item.id for item in injected} or not any(item.beside for item in injected)
+
+
+@given(found=st.lists(items, max_size=20), reply=st.text("ab ?", max_size=20), question=st.text("ab ?", max_size=10))
+def test_only_what_was_put_into_the_prompt_is_used(found: list[Recalled], reply: str, question: str) -> None:
+    shown = [replace(item, injected=place % 2 == 0) for place, item in enumerate(found)]
+
+    used = used_by(reply, question, shown)
+
+    assert all(item.injected for item in used)
+    assert used_by("", question, shown) == []
+
+
+@given(since=st.integers(0, 100), length=st.integers(1, 100), at=st.integers(-50, 250))
+def test_a_moment_lies_before_or_after_an_event_and_never_both(since: int, length: int, at: int) -> None:
+    event, moment = NOON + timedelta(days=since), NOON + timedelta(days=at)
+
+    before, after = Period(before=event).match(moment), Period(since=event).match(moment)
+    within = Period(since=event, before=event + timedelta(days=length)).match(moment)
+
+    assert before + after == 0.5
+    assert within in {0.0, 1.0}
+    assert within == 0.0 or after > 0
