@@ -171,6 +171,7 @@ def build(
         limits=limits_of(settings),
         chat_budget=choosing.chat_budget,
         background=choosing.sums_up,
+        resolve=directory.resolve,
     )
     return Product(
         incognito=incognito,
