@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import typer
@@ -9,13 +10,14 @@ import typer
 from chatmem.bootstrap import Product, open_product
 from chatmem.bootstrap.choosing import BACKGROUND, CHAT
 from chatmem.cli.options import Json, installation
-from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, tell
+from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, stamp, tell
 from chatmem.consolidation.consolidator import Tally
 from chatmem.consolidation.news import (
     ConsolidationFailed,
     ConsolidationNews,
     ConsolidationPostponed,
     ConsolidationStarted,
+    ImportLearned,
     SessionConsolidated,
 )
 from chatmem.domain.change import ChangeSet
@@ -24,6 +26,7 @@ from chatmem.domain.turn import SessionId
 from chatmem.ports.memory_store import MemoryFilter
 
 LOOK_S = 0.5
+IMPORTS_A_LINE = 10
 
 ExtractorName = Literal["rules", "model"]
 
@@ -68,6 +71,8 @@ class News:
         match news:
             case ConsolidationStarted(session_id=session_id):
                 tell(f"reading session {session_id}")
+            case ImportLearned(done=done, sessions=sessions) if done % IMPORTS_A_LINE == 0 or done == sessions:
+                tell(f"learning from imports: {done:,} of {sessions:,} sessions")
             case SessionConsolidated(note=note) if note:
                 tell(note)
             case ConsolidationPostponed(reason=reason) | ConsolidationFailed(reason=reason):
@@ -121,12 +126,15 @@ def stats(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(figures)
         return
-    today, blocked = figures.pop("today"), figures.pop("blocked")
+    today, blocked, postponed = (figures.pop(name) for name in ("today", "blocked", "jobs_postponed"))
     for name, value in figures.items():
         say(f"{name.replace('_', ' '):<16} {value}")
     say(f"{'secrets blocked':<16} {', '.join(f'{count:,} x {kind}' for kind, count in blocked.items()) or 'none'}")
     for role in today:
         say(f"{role['role'] + ' today':<16} {spent_words(role)}")
+    for job in postponed:
+        tried = f"{job['error']}, attempt {job['attempts']}"
+        say(f"{'postponed':<16} session {job['session_id']} until {job['until']}: {tried}")
 
 
 def spent_words(role: dict[str, Any]) -> str:
@@ -174,6 +182,10 @@ def statistics(product: Product) -> dict[str, Any]:
         "llm_calls": [asdict(call) for call in product.meter.calls()],
         "today": spending(product),
         "jobs_waiting": product.queue.pending(),
+        "jobs_postponed": [
+            {"session_id": job.session_id, "attempts": job.attempts, "until": stamp(job.until), "error": job.error}
+            for job in product.queue.postponed(datetime.now(UTC))
+        ],
         "tombstones": len(product.journal.tombstones()),
         "blocked": dict(product.meter.blocked()),
     }

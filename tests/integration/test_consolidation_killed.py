@@ -1,4 +1,4 @@
-"""A process that is killed at any named step of a consolidation neither loses nor doubles what was said."""
+"""A process that is killed at any named step of a consolidation, or finds the disk full, loses and doubles nothing."""
 
 import shutil
 import signal
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from chatmem.bootstrap import Product
+from chatmem.cli.status import statistics
 from chatmem.domain.memory import Memory
 from chatmem.domain.turn import Role, SessionId, TurnId
 from chatmem.ports.memory_store import MemoryFilter
@@ -98,3 +99,54 @@ def test_a_process_killed_at_a_step_loses_and_doubles_nothing(
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     assert len(undisturbed) >= 6
     assert recovered(folder) == undisturbed
+
+
+FULL_DISK = """
+import resource, sys
+from pathlib import Path
+from chatmem.domain.errors import ChatMemError
+from tests.fakes.drivers.dying_consolidation import consolidate, opened
+with opened(Path(sys.argv[1])) as product:
+    product.queue.enqueue_all()
+    unlimited = resource.RLIM_INFINITY, resource.RLIM_INFINITY
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
+    try:
+        consolidate(product)
+        print("postponed" if product.queue.pending() else "done")
+    except ChatMemError as error:
+        print("refused", error)
+    resource.setrlimit(resource.RLIMIT_FSIZE, unlimited)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of a file's size")
+@pytest.mark.parametrize("most_bytes", [0, 1_000, 100_000])
+def test_a_disk_that_is_full_in_the_middle_loses_and_doubles_nothing(
+    most_bytes: int, profile: Path, undisturbed: set[tuple[object, ...]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "profile"
+    shutil.copytree(profile, folder)
+    command = [sys.executable, "-c", FULL_DISK, str(folder), str(most_bytes)]
+
+    full = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, timeout=120, check=False)
+
+    assert full.returncode == 0, full.stderr.decode()
+    assert full.stdout.split()[0] in {b"postponed", b"refused"}
+    assert recovered(folder) == undisturbed
+
+
+def test_what_was_postponed_is_told_with_its_reason_and_its_next_try(profile: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+    shutil.copytree(profile, folder)
+    with opened(folder) as product:
+        product.consolidator.enqueue_all()
+        job = product.queue.claim(datetime.now(UTC), lease_s=60)
+        assert job is not None
+        until = datetime.now(UTC).replace(microsecond=0) + timedelta(hours=1)
+        product.queue.postpone(job, until, "ProviderError")
+        figures = statistics(product)
+
+    (told,) = figures["jobs_postponed"]
+    assert (told["session_id"], told["attempts"], told["error"]) == ("s1", 1, "ProviderError")
+    assert datetime.fromisoformat(told["until"]) == until
+    assert figures["jobs_waiting"] == 3
