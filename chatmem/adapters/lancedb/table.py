@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from lancedb.table import Table
 
-LAYOUT = "3"
+LAYOUT = "4"
 """Version of the tables; to be raised whenever columns, their meaning or the words of the index change."""
 
 TIDY_EVERY = 50

@@ -2,14 +2,16 @@
 
 LanceDB's `simple` tokenizer does not serve Chinese, Japanese and Korean, and scores of two indexes cannot be compared.
 So words are split here: those of scripts that put no spaces between words, and Korean, where endings stick to words,
-as characters and pairs of characters, the way Lucene's CJKBigramFilter does it; all others with their accents folded.
-LanceDB then splits at the spaces, drops English stop words and stems.
+as characters and pairs of characters, the way Lucene's CJKBigramFilter does it; all others with their accents folded,
+and beside them the stems of European languages (see `stems`). LanceDB then splits at the spaces, drops English stop
+words and stems as is done for English.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
+from chatmem.adapters.lancedb.stems import stems
 from chatmem.domain.text import normalised
 
 LONGEST_WORD = 40
@@ -22,6 +24,9 @@ _VOWEL_SIGNS = r"\u0900-\u0dff"
 """Signs within the words of the scripts of India, which `\\w` leaves out."""
 
 _PIECE = re.compile(rf"(?P<dense>[{_DENSE}{_FAR}]+)|(?:[^\W{_DENSE}{_FAR}]|[{_VOWEL_SIGNS}])+")
+_LIKE = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})  # noqa: RUF001  Turkish i
+"""Letters that people write without their stroke or dot, and that Unicode does not take apart."""
+
 _ACCENTS = re.compile(r"[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
 
 
@@ -37,7 +42,13 @@ def searchable(query: str) -> str:
 
 
 def _terms(text: str, *, singles: bool) -> Iterator[str]:
-    for piece in _PIECE.finditer(_without_accents(normalised(text))):
+    folded = normalised(text)
+    yield from _split(_without_accents(folded), singles=singles)
+    yield from (_without_accents(stem)[:LONGEST_WORD] for stem in stems(folded))
+
+
+def _split(text: str, *, singles: bool) -> Iterator[str]:
+    for piece in _PIECE.finditer(text):
         word = piece[0]
         if not piece["dense"]:
             yield word[:LONGEST_WORD]
@@ -49,5 +60,5 @@ def _terms(text: str, *, singles: bool) -> Iterator[str]:
 
 def _without_accents(text: str) -> str:
     # NFC puts together again what is one letter in Korean and Japanese.
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", text)).translate(_LIKE)
     return unicodedata.normalize("NFC", bare)
