@@ -48,6 +48,21 @@ class Figure:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """A line between the figures: what could not be measured, or how figures relate."""
+
+    text: str
+
+    def line(self) -> str:
+        """The line."""
+        return self.text
+
+    def as_json(self) -> dict[str, object]:
+        """The note as the commands print it."""
+        return {"note": self.text.strip()}
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The value below or at which a share of the values lies, by nearest rank."""
     ordered = sorted(values)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from chatmem.bench.figures import Figure
+from chatmem.bench.figures import Figure, Note
 from chatmem.bench.recalling import measure_recall
 from chatmem.bench.turns import measure_turns
 from chatmem.bootstrap import Installation
@@ -10,7 +10,7 @@ from chatmem.bootstrap import Installation
 TURNS = 40
 
 
-def measure(installation: Installation, *, memories: int, turns: int) -> Iterator[Figure]:
+def measure(installation: Installation, *, memories: int, turns: int) -> Iterator[Figure | Note]:
     """Yield each figure as soon as it is known; recall is left out where the store is to be empty.
 
     Raises:

@@ -1,9 +1,11 @@
 """The parts of `chatmem bench speed`."""
 
+from pathlib import Path
+
 import httpx
 
-from chatmem.bench import workload
-from chatmem.bench.figures import Figure, percentile
+from chatmem.bench import others, workload
+from chatmem.bench.figures import Figure, Note, percentile
 from chatmem.bench.loopback import LoopbackServer
 
 
@@ -38,3 +40,12 @@ def test_the_made_up_talk_never_repeats_itself() -> None:
 
 def test_questions_are_as_many_as_asked_for() -> None:
     assert len(set(workload.questions(105))) == 105
+
+
+def test_a_store_that_is_not_installed_is_told_and_not_compared(tmp_path: Path) -> None:
+    ours = Figure(name="ours", unit="ms", values=(1.0,))
+    missing = {"nobody": others.Other(module="no_such_package.store", package="no-such-package", fill=others.chroma)}
+
+    told = list(others.measure_others(tmp_path, [], [], lambda _: [], ours=ours, stores=missing))
+
+    assert told == [Note(text="nobody: not installed here, not compared (`pip install no-such-package`)")]
