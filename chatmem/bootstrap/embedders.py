@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Protocol
 
+from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.model_store import Progress
@@ -56,13 +57,16 @@ class EmbedderInUse:
     """
 
     def __init__(
-        self, wanted: OwnedEmbedder, searched: Callable[[], str], former: Callable[[str], OwnedEmbedder | None]
+        self,
+        wanted: OwnedEmbedder,
+        searched: Callable[[], tuple[str, int]],
+        former: Callable[[str], OwnedEmbedder | None],
     ) -> None:
         """Keep what it asks; loads nothing.
 
         Args:
             wanted: The embedder of the settings.
-            searched: Tells the model of the vectors that are searched.
+            searched: Tells the model of the vectors that are searched, and how long they are; 0 if not known yet.
             former: The embedder of a model that was wanted once; `None` where it can't be had.
         """
         self.wanted = wanted
@@ -74,7 +78,7 @@ class EmbedderInUse:
     @property
     def model(self) -> str:
         """Name of the model whose vectors are searched."""
-        return self._searched()
+        return self._searched()[0]
 
     @property
     def dimension(self) -> int:
@@ -111,7 +115,15 @@ class EmbedderInUse:
         Raises:
             EmbedderError: If the model can't be had or failed.
         """
-        return self._needed().embed(texts)
+        vectors = self._needed().embed(texts)
+        model, dimension = self._searched()
+        for vector in vectors[:1]:
+            if model == model_of(vector) and len(vector) != dimension > 0:
+                raise EmbedderError(
+                    f"{model} makes vectors of {len(vector)} numbers now, and the indexes hold such of {dimension}. "
+                    "`chatmem doctor --repair` builds them anew."
+                )
+        return vectors
 
     def let_go_of_former(self) -> None:
         """Close the embedders whose vectors are searched no longer."""

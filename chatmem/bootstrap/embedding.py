@@ -40,6 +40,7 @@ class ChosenEmbedder:
         model: str = "all-MiniLM-L6-v2",
         dimension: int = 384,
         pull: Callable[[Progress], object] | None = None,
+        missing: str = "The embedding model is not on this machine; `chatmem models pull minilm` fetches it.",
     ) -> None:
         """Build both; nothing is loaded or started.
 
@@ -49,6 +50,7 @@ class ChosenEmbedder:
             model: Name of the model.
             dimension: Length of its vectors; 0 to ask the model.
             pull: Fetches it; `None` where nobody can.
+            missing: What to tell the person while it is not here.
         """
         self._exporter = Exporter(folder)
         self._onnx = OnnxEmbedder(folder, model=model, dimension=dimension)
@@ -58,6 +60,7 @@ class ChosenEmbedder:
         self._choosing = Lock()
         self._folder = folder
         self._pull = pull
+        self._missing = missing
         self.model = model
 
     @property
@@ -137,6 +140,8 @@ class ChosenEmbedder:
         self._onnx.close()
 
     def _ask(self, question: Callable[[_Either], _T]) -> _T:
+        if not self.here():
+            raise EmbedderError(self._missing)
         current = self._current or self._chosen()
         try:
             return question(current)

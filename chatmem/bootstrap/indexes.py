@@ -46,7 +46,7 @@ def open_indexes(
     generations = LanceGenerations(
         folder / places.memories.name, folder / places.memories_lock.name, lambda: (wanted.model, wanted.dimension)
     )
-    embedder = EmbedderInUse(wanted, lambda: generations.model, former)
+    embedder = EmbedderInUse(wanted, generations.searched, former)
     closing.callback(embedder.close)
     return ProfileIndexes(
         generations=generations,

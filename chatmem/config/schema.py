@@ -65,10 +65,14 @@ class BuiltinSettings(Section, frozen=True):
 class EmbeddingSettings(Section, frozen=True):
     """`[embedding]`: off means recall by words alone; `fetch` lets the app pull the model by itself.
 
+    `model` is minilm, a sentence-transformers model of the Hugging Face hub (`BAAI/bge-small-en-v1.5`) or in a folder
+    of one's own (its path), or an embedding model behind litellm (`litellm:openai/text-embedding-3-small`, or
+    `litellm:` and the name of a profile). With another one, what is remembered is embedded anew in the background.
     `onnx` makes a small copy of the model once, which needs a quarter of the memory of `torch`, the original.
     """
 
     enabled: bool = True
+    model: Annotated[str, Meta(min_length=1)] = "minilm"
     fetch: bool = True
     backend: Literal["onnx", "torch"] = "onnx"
 

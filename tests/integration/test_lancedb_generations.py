@@ -57,7 +57,7 @@ def test_the_first_generation_is_named_by_its_embedder(generations: LanceGenerat
 
     (name,) = folders(generations)
     assert name.startswith("old-8-")
-    assert generations.model == "old"
+    assert generations.searched() == ("old", 8)
     assert not generations.whole()
 
 
@@ -70,7 +70,7 @@ def test_an_embedder_of_unknown_dimension_makes_a_generation_of_words(tmp_path: 
     assert [match.id for match in memories.by_words("Porto", limit=5)] == [HOME.id]
     assert memories.without_vector(limit=5) == [HOME]
     assert memories.by_vector(NEW.embed(["Porto"])[0], limit=5) == []
-    assert generations.model == ""
+    assert generations.searched() == ("", 1)
 
 
 def test_while_one_is_built_the_old_one_answers_and_both_are_written_to(generations: LanceGenerations) -> None:
@@ -120,7 +120,7 @@ def test_another_window_sees_the_swap_and_writes_to_the_new_one(tmp_path: Path, 
     built(generations)
     AnsweringMemories(there).put([DIET], NEW.embed([DIET.text]))
 
-    assert there.model == "acme/New"
+    assert there.searched() == ("acme/New", 8)
     assert AnsweringMemories(there).get([HOME.id]) == [HOME]
     assert [match.id for match in here.by_vector(NEW.embed([DIET.text])[0], limit=1)] == [DIET.id]
     assert len(folders(generations)) == 1

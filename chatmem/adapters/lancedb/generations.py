@@ -124,11 +124,10 @@ class LanceGenerations:
         self._opened: dict[str, LanceGeneration] = {}
         self._seen = _Seen(None, False, None)
 
-    @property
-    def model(self) -> str:
-        """The model of the one that answers, or will."""
+    def searched(self) -> tuple[str, int]:
+        """The model and the dimension of the one that answers, or will."""
         answering = self.answering()
-        return answering.model if answering else self._first()[0]
+        return (answering.model, answering.dimension) if answering else self._first()
 
     def answering(self) -> LanceGeneration | None:
         """The one that is searched; `None` while there is none."""

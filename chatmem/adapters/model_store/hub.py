@@ -21,7 +21,8 @@ _STALLED_S = 30.0
 _SHA256_DIGITS = 64
 
 # Says nothing about this machine, and asks for plain bytes: a range of compressed ones could not be joined.
-_HEADERS = {"user-agent": "chatmem", "accept-encoding": "identity"}
+HEADERS = {"user-agent": "chatmem", "accept-encoding": "identity"}
+"""Of every request."""
 
 _Answer = TypeVar("_Answer")
 
@@ -56,18 +57,18 @@ def _ask_for(hub: Hub, file: ModelFile, patience_s: float) -> None:
         set_verbosity(logging.CRITICAL)
         # Else it asks the hub for a list of programs that may have started this one, to name it.
         constants.HF_HUB_DISABLE_TELEMETRY = True
-        return get_hf_file_metadata(_url(hub, file), token=False, timeout=patience_s, headers=dict(_HEADERS))
+        return get_hf_file_metadata(_url(hub, file), token=False, timeout=patience_s, headers=dict(HEADERS))
 
-    with _network_errors():
-        found = _within(patience_s, ask)
+    with network_errors():
+        found = within(patience_s, ask)
     # The hub names a large file by its sha256, a small one by git's hash.
     digest = found.etag if found.etag and len(found.etag) == _SHA256_DIGITS else file.sha256
     if (found.size, digest) != (file.size, file.sha256):
         raise ModelStoreError(f"{HUB} has another {file.path}")
 
 
-def _within(seconds: float, ask: Callable[[], _Answer]) -> _Answer:
-    """The answer, or `TimeoutError`: no library's timeout covers the lookup of a name."""
+def within(seconds: float, ask: Callable[[], _Answer]) -> _Answer:
+    """Wait for an answer so long, or raise `TimeoutError`: no library's timeout covers the lookup of a name."""
     answer: Future[_Answer] = Future()
 
     def run() -> None:
@@ -97,9 +98,9 @@ def _rest(hub: Hub, file: ModelFile, start: int) -> Iterator[bytes]:
     import httpx
     from huggingface_hub import get_session
 
-    headers = _HEADERS | ({"range": f"bytes={start}-"} if start else {})
+    headers = HEADERS | ({"range": f"bytes={start}-"} if start else {})
     request = get_session().stream("GET", _url(hub, file), headers=headers, timeout=_STALLED_S)
-    with _network_errors(), request as response:
+    with network_errors(), request as response:
         response.raise_for_status()
         # A server or proxy may send the whole file in place of the rest.
         unwanted = 0 if response.status_code == httpx.codes.PARTIAL_CONTENT else start
@@ -115,7 +116,8 @@ def _url(hub: Hub, file: ModelFile) -> str:
 
 
 @contextmanager
-def _network_errors() -> Iterator[None]:
+def network_errors() -> Iterator[None]:
+    """Turn what goes wrong on the way to the hub into a `ModelStoreError`."""
     import httpx
     from huggingface_hub.errors import OfflineModeIsEnabled
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chatmem.adapters.model_store import hub, wheels
+from chatmem.adapters.model_store import hub, hub_models, wheels
 from chatmem.adapters.model_store.catalogue import Catalogue, Hub, Model, Wheels, load
 from chatmem.adapters.model_store.partial import Partial, damaged, make_private, no_space, size, sizes_below
 from chatmem.domain.errors import ModelStoreError, NotFoundError
@@ -17,6 +17,9 @@ from chatmem.ports.model_store import ModelEntry, Progress
 logger = logging.getLogger(__name__)
 
 _LOOK_S = 0.3
+_OURS = frozenset({"onnx", "onnx.lock", "onnx.partial"})
+"""What an export puts beside a model."""
+
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -94,6 +97,48 @@ class FolderModelStore:
         with self._disk_errors(model):
             if damaged(self._folder(model), model, _nobody):
                 raise ModelStoreError(f"The model {name} is damaged. {cure}")
+
+    def pull_from_hub(self, repository: str, progress: Progress) -> Path:
+        """Fetch an embedding model of the Hugging Face hub, `owner/name`, and return where it lies.
+
+        Raises:
+            ModelStoreError: If the hub could not be reached or has no such model, or the disk is full.
+        """
+        if self.hub_folder(repository) is None and hub_models.name_of(repository) not in self._models:
+            try:
+                model = hub_models.described(repository, patience_s=self._hub_patience_s)
+            except ModelStoreError as error:
+                raise ModelStoreError(f"The model {repository} could not be fetched: {error}.") from error
+            with self._disk_errors(model):
+                make_private(self.root)
+                hub_models.keep(model, self.root)
+            self._models[model.name] = model
+        return self.pull(hub_models.name_of(repository), progress)
+
+    def hub_folder(self, repository: str) -> Path | None:
+        """Where a model of the hub lies; `None` while it was not fetched."""
+        name = hub_models.name_of(repository)
+        if name not in self._models and (model := hub_models.kept(repository, self.root)) is not None:
+            self._models[name] = model
+        return self._entry(self._models[name]).path if name in self._models else None
+
+    def linked(self, folder: Path, print_: str) -> Path:
+        """A folder of the store that shows the files of another one, which nothing is written to.
+
+        Args:
+            folder: A model's folder, of the person's own.
+            print_: Tells these files from those that were there before.
+        """
+        links = self.root / "linked" / print_
+        try:
+            make_private(links)
+            for path in folder.iterdir():
+                if path.name not in _OURS and not (links / path.name).is_symlink():
+                    (links / path.name).symlink_to(path.resolve(), target_is_directory=path.is_dir())
+        except OSError as error:
+            logger.warning("no links to the model's folder: %s", type(error).__name__)
+            return folder
+        return links
 
     def _model(self, name: str) -> Model:
         try:

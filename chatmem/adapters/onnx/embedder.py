@@ -100,7 +100,7 @@ class OnnxEmbedder:
         file = folder / exported.FOLDER / exported.MODEL
         try:
             exported.check(file, made)
-            encoder = Encoder(file, folder / "tokenizer.json", tokens=made.tokens)
+            encoder = Encoder(file, folder / "tokenizer.json", tokens=made.tokens, pooling=made.pooling)
         except Exception as error:  # onnxruntime's errors have no name of their own
             shutil.rmtree(file.parent, ignore_errors=True)
             logger.warning("the exported embedder was thrown away: %s", type(error).__name__)

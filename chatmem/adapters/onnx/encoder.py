@@ -6,6 +6,8 @@ from typing import Any
 
 from chatmem.ports.embedder import Vector
 
+MEAN, CLS = "mean", "cls"
+
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -16,13 +18,14 @@ class Encoder:
     what it computes by the largest number in the batch, so that a text's vector would depend on its neighbours.
     """
 
-    def __init__(self, model: Path, tokenizer: Path, *, tokens: int) -> None:
+    def __init__(self, model: Path, tokenizer: Path, *, tokens: int, pooling: str = MEAN) -> None:
         """Load both files.
 
         Args:
             model: The exported model.
             tokenizer: The `tokenizer.json` of the original.
             tokens: How many tokens of a text the model looks at.
+            pooling: What becomes of the vectors of the tokens: `mean`, or `cls` to take the first.
         """
         import onnxruntime
         from tokenizers import Tokenizer
@@ -30,19 +33,20 @@ class Encoder:
         onnxruntime.set_default_logger_severity(4)  # it writes warnings over the screen
         self._session = onnxruntime.InferenceSession(model, _options(), providers=["CPUExecutionProvider"])
         self._inputs = {node.name for node in self._session.get_inputs()}
+        self._pooling = pooling
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.enable_truncation(tokens)
         self._tokenizer.no_padding()
 
     def encode(self, text: str) -> Vector:
-        """The mean of the text's token vectors, brought to length 1."""
+        """The vector of the text, brought to length 1."""
         import numpy as np
 
         ids = np.array([self._tokenizer.encode(text).ids], dtype=np.int64)
         given = dict(zip(_INPUTS, (ids, np.ones_like(ids), np.zeros_like(ids)), strict=True))
         (hidden,) = self._session.run(None, {name: given[name] for name in self._inputs})
-        mean = hidden[0].mean(axis=0, dtype=np.float32)
-        return array("f", (mean / max(float(np.linalg.norm(mean)), 1e-9)).tobytes())
+        pooled = hidden[0][0] if self._pooling == CLS else hidden[0].mean(axis=0, dtype=np.float32)
+        return array("f", (pooled / max(float(np.linalg.norm(pooled)), 1e-9)).astype(np.float32).tobytes())
 
 
 def _options() -> Any:

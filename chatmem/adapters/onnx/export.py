@@ -15,7 +15,7 @@ from typing import Any
 from filelock import FileLock
 
 from chatmem.adapters.onnx import exported
-from chatmem.adapters.onnx.encoder import Encoder
+from chatmem.adapters.onnx.encoder import CLS, MEAN, Encoder
 from chatmem.adapters.onnx.exported import Exported
 
 _TEXTS = Path(__file__).with_name("texts.txt").read_text(encoding="utf-8").splitlines()
@@ -64,10 +64,10 @@ def _export(original: Path) -> None:
 
 
 def _make(original: Path, partial: Path) -> Exported:
-    expected, tokens = _draw(original, partial / _WHOLE)
+    expected, tokens, pooling = _draw(original, partial / _WHOLE)
     file = partial / exported.MODEL
     _quantise(partial / _WHOLE, file)
-    cosine = _likeness(Encoder(file, original / "tokenizer.json", tokens=tokens), expected)
+    cosine = _likeness(Encoder(file, original / "tokenizer.json", tokens=tokens, pooling=pooling), expected)
     (partial / _WHOLE).unlink()
     return Exported(
         makers=exported.makers(),
@@ -75,11 +75,15 @@ def _make(original: Path, partial: Path) -> Exported:
         sha256=exported.digest(file) if cosine >= _LIKE_ENOUGH else None,
         tokens=tokens,
         dimension=expected.shape[1],
+        pooling=pooling,
     )
 
 
-def _draw(original: Path, file: Path) -> tuple[Any, int]:
-    """Export the model; its own vectors of the built-in texts, and how many tokens it looks at."""
+def _draw(original: Path, file: Path) -> tuple[Any, int, str]:
+    """Export the model; its own vectors of the built-in texts, how many tokens it looks at, and how it pools them.
+
+    A model that does something else with the vectors of the tokens fails the comparison, and is used as it is.
+    """
     import torch
     from sentence_transformers import SentenceTransformer
 
@@ -100,7 +104,8 @@ def _draw(original: Path, file: Path) -> tuple[Any, int]:
             opset_version=_OPSET,
             dynamo=False,  # the newer way wants one more library
         )
-    return expected, int(model.max_seq_length)
+    pools_first = getattr(model[1], "pooling_mode", MEAN) == CLS
+    return expected, int(model.max_seq_length), CLS if pools_first else MEAN
 
 
 def _drawn(model: Any, names: tuple[str, ...]) -> Any:

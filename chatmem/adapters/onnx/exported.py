@@ -24,6 +24,7 @@ class Exported:
         sha256: Digest of the model's file; `None` where it failed or was not like enough, so that the original is used.
         tokens: How many tokens of a text the model looks at.
         dimension: Length of its vectors.
+        pooling: What it makes of the vectors of the tokens.
         failure: What kind of error there was, if any.
     """
 
@@ -32,6 +33,7 @@ class Exported:
     sha256: str | None = None
     tokens: int = 0
     dimension: int = 0
+    pooling: str = "mean"
     failure: str = ""
 
     def save(self, folder: Path) -> None:
