@@ -1,9 +1,10 @@
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from chatmem.domain.memory import Kind, Status
 from chatmem.domain.recall import Recalled
+from chatmem.recall.memories import happened_at
 from tests.fakes.builders import NOON, a_fact, a_quote
 from tests.fakes.world import World
 
@@ -114,3 +115,20 @@ def test_only_one_kind_is_found_where_one_is_asked_for() -> None:
     world.remembers(a_fact("Make tea first.", kind=Kind.PROCEDURE), a_fact("Tea is liked."))
 
     assert [item.text for item in world.recall.search("tea", limit=5, kind=Kind.PROCEDURE)] == ["Make tea first."]
+
+
+@pytest.mark.parametrize(
+    ("event_date", "moment"),
+    [
+        ("2025", datetime(2025, 1, 1, tzinfo=UTC)),
+        ("2025-03", datetime(2025, 3, 1, tzinfo=UTC)),
+        ("2025-03-04", datetime(2025, 3, 4, tzinfo=UTC)),
+        ("2025-02-31", NOON),
+        ("some day", NOON),
+        (None, NOON),
+    ],
+)
+def test_what_a_memory_tells_of_was_when_it_says_or_else_when_it_was_told(
+    event_date: str | None, moment: datetime
+) -> None:
+    assert happened_at(a_fact("The user moved.", event_date=event_date)) == moment
