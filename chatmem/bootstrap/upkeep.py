@@ -94,14 +94,19 @@ class Upkeep:
         except ChatMemError as error:
             logger.warning("the indexes could not be kept: %s", type(error).__name__)
             self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
-            by_words = isinstance(error, EmbedderError | ModelStoreError)
-            self._complain(f"recall by words alone: {error}" if by_words else str(error))
+            self._complain(self._meaning(error))
         except Exception:
             logger.exception("the indexes could not be kept")
             self._pause_s = LONGEST_PAUSE_S
         else:
             self._pause_s, self._trouble = LOOK_S, ""
             self._say("")
+
+    def _meaning(self, error: ChatMemError) -> str:
+        if not isinstance(error, EmbedderError | ModelStoreError):
+            return str(error)
+        former = self._embedder.ready()
+        return f"{'recall by the former embedder' if former else 'recall by words alone'}: {error}"
 
     def _show(self, text: str, done: int, total: int) -> None:
         self._say(f"rebuilding the index: {text}, {done / max(1, total):.0%}")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import EMBEDDER, Installation, Product, open_product
+from chatmem.bootstrap import Installation, Product, open_product
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import FAILED, print_json, progress_bar, say
 from chatmem.domain.errors import ChatMemError, ProviderError
@@ -150,7 +150,7 @@ def models(product: Product) -> Finding:
     here = [entry.name for entry in product.model_store.entries() if entry.path]
     for name in here:
         product.model_store.check(name)
-    missing = "" if EMBEDDER in here else f"; without {EMBEDDER}, recall goes by words alone"
+    missing = "" if product.embedder.wanted.here() else "; without an embedder, recall goes by words alone"
     return Finding(check="models", ok=True, says=(", ".join(here) or "none fetched") + missing)
 
 

@@ -3,7 +3,7 @@
 import fnmatch
 import hashlib
 import os
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import msgspec
@@ -106,12 +106,19 @@ def _chosen(siblings: Any) -> list[Any]:
 
 def _file(repository: str, revision: str, sibling: Any) -> ModelFile:
     path, size = str(sibling["rfilename"]), int(sibling["size"])
+    if not _inside(path):
+        raise ModelStoreError(f"{HUB} names a file that would lie elsewhere")
     if lfs := sibling.get("lfs"):
         return ModelFile(path=path, size=size, sha256=str(lfs["sha256"]))
     if size > _LARGEST_SMALL:
         raise ModelStoreError(f"{HUB} does not tell the digest of {path}")
     content = _got(f"{_endpoint()}/{repository}/resolve/{revision}/{path}").content
     return ModelFile(path=path, size=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+def _inside(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return ".." not in parts and not PurePosixPath(path).is_absolute() and "\\" not in path and ":" not in path
 
 
 def _endpoint() -> str:
