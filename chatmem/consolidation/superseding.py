@@ -33,6 +33,10 @@ _SHIFTED = re.compile(
     re.IGNORECASE,
 )
 _MOVED = "Its day was moved."
+_AMENDED = "A part of it was changed."
+_LONGEST = 500
+"""Characters of an instruction and its amendment, told as one."""
+
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}
 _TIMES = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3}
 _SINCE = re.compile(
@@ -177,9 +181,20 @@ def _takes_back(pair: _Pair) -> str:
     for pattern in _RETRACTIONS:
         for found in pattern.finditer(straight(pair.later.text)):
             over = stems(_OBJECT_END.sub("", found[1])) - _FEELING
-            if over and over <= old and not _is_denied(over, pair.earlier.text) and _is_matter(over, pair):
+            if not over or not over <= old or _is_denied(over, pair.earlier.text):
+                continue
+            if _is_matter(over, pair):
                 return "It was said to be over."
+            if _amends(over, pair):
+                return _AMENDED
     return ""
+
+
+def _amends(over: frozenset[str], pair: _Pair) -> bool:
+    """Whether the later instruction changes but the day of the earlier one, whose rest stays in force."""
+    both = {pair.later.kind, pair.earlier.kind} == {Kind.PROCEDURE}
+    fits = len(pair.later.text) + len(pair.earlier.text) <= _LONGEST
+    return both and fits and bool(pair.shared) and all(map(_is_measure, over))
 
 
 def _is_denied(over: frozenset[str], text: str) -> bool:
@@ -220,13 +235,17 @@ def _shifts_day(pair: _Pair) -> str:
 
 
 def restated(later: Memory, earlier: Memory, reason: str) -> Memory:
-    """The later memory so that it stands alone: the earlier one with its day moved; as it is where that is not so.
+    """The later memory so that it stands alone: the earlier one with its day moved, or with what amends it.
+
+    It stays as it is where it replaces all of the earlier one.
 
     Args:
         later: The one that was said later.
         earlier: The one whose place it takes.
         reason: Why, as `supersedes` says.
     """
+    if reason == _AMENDED:
+        return replace(later, text=f"{earlier.text} {later.text}")
     if reason != _MOVED:
         return later
     (new,), (old,) = (measures(one.text)["day"] for one in (later, earlier))

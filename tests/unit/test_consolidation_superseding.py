@@ -169,3 +169,15 @@ def test_a_day_that_was_moved_is_told_with_its_matter() -> None:
         moved.quotes,
     )
     assert restated(moved, regatta, "") == moved
+
+
+def test_an_instruction_of_which_one_part_is_changed_keeps_the_rest() -> None:
+    report = a_fact(
+        "Every Monday turn my notes into a report: three headings, bullets underneath, no adjectives, short sentences.",
+        kind=Kind.PROCEDURE,
+    )
+    friday = later("From May on the report is due on Fridays instead of Mondays.", kind=Kind.PROCEDURE)
+
+    told = restated(friday, report, supersedes(friday, report))
+
+    assert told.text == f"{report.text} {friday.text}"
