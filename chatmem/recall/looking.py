@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from chatmem.domain.errors import EmbedderError
+from chatmem.domain.errors import EmbedderError, StoreError
 from chatmem.domain.recall import Match
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.memory_store import MemoryStore, TurnIndex
@@ -46,7 +46,7 @@ class Looker:
         self._memories = memories
         self._turns = turns
         self._embedder = embedder
-        # Full text takes LanceDB 5 ms, most of which is waiting: both tables are asked at once.
+        # While the question is embedded, for 3 ms in which the interpreter is free.
         self._beside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="recall")
 
     def look(self, question: Question, *, memories: bool = True, turns: bool = True, history: bool = False) -> Hits:
@@ -59,7 +59,7 @@ class Looker:
             history: Whether superseded memories are wanted too.
 
         Raises:
-            StoreError: If an index could not be read.
+            StoreError: If full text could not be searched; where only the vectors can't be, words alone count.
         """
         limit = CANDIDATES_OF_SOME if question.bounds.narrow else CANDIDATES
         telling = question.telling
@@ -68,8 +68,15 @@ class Looker:
         )
         turns_worded = self._beside.submit(self._turns.by_words, telling, limit=limit) if turns else None
         vector = self._vector(question.topic)
-        near = self._memories.by_vector(vector, limit=limit, history=history) if memories and vector is not None else []
-        near_turns = self._turns.by_vector(vector, limit=limit) if turns and vector is not None else []
+        near: list[Match] = []
+        near_turns: list[Match] = []
+        if vector is not None:
+            try:
+                near = self._memories.by_vector(vector, limit=limit, history=history) if memories else []
+                near_turns = self._turns.by_vector(vector, limit=limit) if turns else []
+            except StoreError:
+                logger.warning("the vectors can't be searched; recall goes by words alone")
+                vector, near = None, []
         return Hits(
             vector=vector,
             memories_by_words=memories_worded.result() if memories_worded else (),

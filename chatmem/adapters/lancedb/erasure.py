@@ -19,6 +19,10 @@ READ_LIMIT = timedelta(minutes=2)
 """For a whole table."""
 
 ROUNDS = 5
+
+COMPARED = 500
+"""Vectors that are compared one by one: fewer are too few to make an index of."""
+
 _LANCE = {".lance", ".manifest", ".txn", ".arrow", ".bin"}
 """Endings of files that LanceDB itself knows when to remove."""
 
@@ -28,7 +32,7 @@ def build_indexes(table: "Table", held_rows: int) -> None:
 
     Args:
         table: The table.
-        held_rows: Up to so many rows its vectors are held in memory, and need no index.
+        held_rows: Up to so many rows it is held in memory, and its vectors need no index.
     """
     load()
     from lancedb.index import FTS, Bitmap
@@ -38,8 +42,13 @@ def build_indexes(table: "Table", held_rows: int) -> None:
     table.create_index("words", config=tokens, replace=True)
     if "status" in table.schema.names:
         table.create_index("status", config=Bitmap(), replace=True)
-    if table.count_rows() > held_rows:
+    if wants_vector_index(table, held_rows):
         build_vector_index(table)
+
+
+def wants_vector_index(table: "Table", held_rows: int) -> bool:
+    """Whether the vectors of a table need an index: it is not held in memory, and comparing all would take long."""
+    return bool(table.count_rows() > max(held_rows, COMPARED))
 
 
 def build_vector_index(table: "Table") -> None:

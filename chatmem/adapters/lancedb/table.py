@@ -20,6 +20,7 @@ from chatmem.adapters.lancedb.erasure import (
     raw_occurrences,
     rewrite,
     stored_texts,
+    wants_vector_index,
 )
 from chatmem.adapters.lancedb.held import HeldRows, Passes
 from chatmem.adapters.lancedb.library import load
@@ -219,7 +220,7 @@ class LanceTable:
             merge.execute(pa.Table.from_pylist(distinct, schema=self._columns()), on_bad_vectors="null")
             if table.version // TIDY_EVERY > before // TIDY_EVERY or _many_unindexed(table):
                 table.optimize(cleanup_older_than=KEPT)
-                if table.count_rows() > self._database.held_rows and not _has_index(table, "vector"):
+                if wants_vector_index(table, self._database.held_rows) and not _has_index(table, "vector"):
                     build_vector_index(table)
             self._held.take_over(distinct, before=before, after=table.version)
 
