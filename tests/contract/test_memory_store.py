@@ -156,6 +156,7 @@ def test_a_selection_can_be_paged(store: MemoryStore) -> None:
         (MemoryFilter(since=NOON), {"p", "q", "i"}),
         (MemoryFilter(before=NOON), {"o"}),
         (MemoryFilter(since=NOON, before=NOON), set()),
+        (MemoryFilter(slot="home"), {"i"}),
         (MemoryFilter(), {"p", "q", "i", "o"}),
     ],
 )
@@ -164,7 +165,7 @@ def test_a_selection_can_be_narrowed(store: MemoryStore, where: MemoryFilter, ex
         store,
         a_fact("A.", id="p", kind=Kind.PROCEDURE),
         a_fact("B.", id="q", status=Status.PENDING),
-        a_fact("C.", id="i", pinned=True),
+        a_fact("C.", id="i", pinned=True, slot="home"),
         a_fact("D.", id="o", created_at=NOON - timedelta(microseconds=1)),
     )
 
