@@ -29,7 +29,8 @@ _SUPPOSED = _words(r"""
       |about)
       |i\ think$|torn|not\ sure|unsure|considering|some\ ?day|one\ of\ these\ days|toying
       |wenn\ ich|falls|vielleicht|würde|wäre|hätte|stell\ dir|angenommen|si\ (?:fuera|tuviera|pudiera)|quizás?|ojalá
-      |tal\ vez|a\ lo\ mejor|peut-être|si\ j'(?:étais|avais|aurais)|si\ je\ (?:pouvais|gagnais)|j'aimerais|je\ pourrais
+      |tal\ vez|a\ lo\ mejor|peut-être|say\ (?:my|i|we|i'm)|suppose\ i|si\ j'(?:étais|avais|aurais)
+      |si\ je\ (?:pouvais|gagnais)|j'aimerais|je\ pourrais
       |imaginons|in\ (?:the|my|this)\ (?:story|novel|game|dream|film|movie|book)
       |said\ no\ one\ ever|someone\ told\ me)\b
   | 만약|혹시|라면\s|다면\s|아마|었으면|もし|たら(?:楽し|いい|よか)|かもしれ|だろう|でしょう|と仮定
@@ -110,7 +111,14 @@ _STANDING = _words(rf"""
       (?:\S+\ ){{0,4}}?{_STYLE}(?:\b|$)
   | \bi(?:'d\ like|\ want|\ need)\ you\ to\b.*\b(?:always|never|every\ time|each\ time|whenever|when)\b
   | \b(?:how|the\ way)\ (?:i|we)\ (?:like|want|prefer|need)\ (?:it|them)\b
-  | ^(?:please\ )?(?:keep|make)\ (?:it|your\ \w+|answers|replies|them)\ (?:short|brief|long|formal|simple|casual)\w*
+  | ^(?:please\ )?(?:keep\ it|(?:keep|make)\ (?:your\ \w+|answers|replies))\ (?:short|brief|long|formal|simple
+  |casual)\w*
+  | ^(?:please\ )?(?:always|never)\ (?!mind\b|been\b|had\b|thought\b|heard\b|again\b|ever\b|said\b|knew\b|saw\b
+  |did\b|was\b|went\b|got\b|\w+ed\b)\w+\ \w
+  | ^for\ \w+(?:\ \w+){{0,2}},\ (?:please\ )?(?:use|write|give|answer|show|keep|stick)\b
+  | ^(?:please\ )?(?:write|format|spell|give|show)\ (?:all\ |me\ )?(?:dates|times|numbers|prices|amounts|names
+  |measurements)\b
+  | \bfirst,\ (?:and\ )?then\b.*\bwhen\ i\ ask\b
   | \b(?:give|show|send|tell|write)\ me\ \w+\ (?:\w+\ )?please$
   | \bfrom\ \w+\ on\b
   | \b(?:antworte?|schreib|nenn|sag|erklär)\w*\ (?:mir\ |mich\ |bitte\ )*(?:immer|nie|kurz|knapp|nur|auf\ \w+isch
@@ -176,7 +184,7 @@ _LIFE = _words(r"""
     ^(?:(?:so|and|well|yesterday|today|last\ \w+|this\ \w+)[\s,]+)*
       (?:(?:i|we|he|she|they|my\ \w+(?:\ \w+)?|our\ \w+(?:\ \w+)?|both\ \w+)(?:'ve|\ have|\ has|'s)?\ )?
       (?:just\ |finally\ |also\ |already\ |recently\ |officially\ )*
-      (?:bought|adopted|moved\ (?:to|in|into|out|from|back)|sold|signed\ (?:up|the|a)|booked|enrolled
+      (?:bought|adopted|moved\ (?:to|in|into|out|from|back)|sold|signed\ (?:up|the|a)|booked|enrolled|decided\ to
         |applied\ (?:for|to)|retired
         |graduated|resigned|quit|passed\ (?:my|the|his|her)|failed\ (?:my|the)|broke\ (?:my|up|a)|tore\ (?:my|a)
         |split\ up
@@ -213,6 +221,12 @@ _PASSING = _words(r"""
         |believe|look
         |looking|notice|hear|heard|find|laugh|promise|gotta|give\ up|done|sure|glad|happy\ (?:to|with)|sorry|afraid
         |back|in|at\ the|at\ a|nearly|almost|good
+        |have\ to\ (?:run|go|say|admit|leave|think|ask|check)|going\ to\ (?:bed|sleep|have|be|get|use|make)
+        |a\ (?:huge|big)\ fan\ of\ you
+        |want\ to\ \w+\ (?:it|this|that|them)|have\ (?:an?|two|three|some|several|this)\ (?:\w+\ )?(?:files?
+        |arrays?|lists?|tables?
+          |strings?|columns?|dataframes?|functions?|class(?:es)?|scripts?|matrix|dictionar\w+|csv|json|loops?
+          |variables?)
         |tired|hungry|thirsty|cold|bored|busy|ready|dead|exhausted|impressed|happy|sad|annoyed|a\ bit|so\ (?!i\b)
         |too\ tired
         |woke|slept|get\ (?:an?|the)\ \w*\ ?(?:error|warning|message)|got\ (?:an?|the)\ \w*\ ?(?:error|warning|message)
@@ -227,14 +241,15 @@ _PASSING = _words(r"""
         |(?:love|like|hate|prefer)\ (?:it|that|this|these|those|them|your|the\ (?:first|second|third|last|other
         |idea|new|sound))|do
         |doomed)\b
-  | (?:i|we)'?ll\b | i\ would\b | let\ me\b | my\ (?:god|goodness|bad|turn|apologies|question|point|mistake|build
+  | (?:i|we)'?ll\b | i\ would\b | let\ me\b | my\ (?:guess|stomach|head|character|computer\ is\ being|god|goodness
+  |bad|turn|apologies|question|point|mistake|build
   |code|script|test|query|function|file|page|error|screen|loop|output|input|draft|text|answer|program|regex
   |dataframe)s?\b
   | (?:ich\ (?:verstehe|weiß|glaube|denke|meine|finde|hoffe|brauche|versuche|probiere)|ich\ bin\ (?:müde|fertig
   |gespannt|nicht\ sicher)
     |no\ (?:entiendo|sé)|creo\ que|pienso|estoy\ cansad[oa]|tengo\ (?:hambre|sueño|una\ (?:pregunta|duda))
     |je\ (?:ne\ )?(?:comprends|sais|pense|crois|vois|trouve)|j'ai\ (?:faim|soif|une\ question|compris)
-    |je\ suis\ fatiguée?)\b
+    |je\ suis\ (?:fatiguée?|d'accord|perdue?)|je\ (?:voudrais|veux|cherche))\b
   | (?:배고|졸려|피곤|모르겠|고마|감사|알겠|좋아[요.!]*$|お腹|眠い|疲れ|わかり|ありがと|はい)
   | .*(?:わかりません|思います|と言われました|모르겠|것 같아)
 """)

@@ -61,10 +61,10 @@ _I = rf"\b(?:i|we) {_ADVERBS}"
 _AM = rf"\b(?:i'm|i am|we're|we are) {_ADVERBS}"
 _NOT_THIS = r"(?! (?:it|that|this|these|those|them|your|the (?:first|second|third|last|other|idea|new|sound))\b)"
 _CALLING = (
-    r"(?:\w+(?:wife|ist|eer|ician|yer|her|tor|sor|ger|per|ker|ter|der|ner|nurse)|nurse|student|chef|cook|architect"
-    r"|clerk|pilot"
-    r"|vet|plumber|paramedic|midwife|accountant|librarian|florist|judge|postdoc|doctor|solicitor|buyer|apprentice"
-    r"|assistant|analyst)\b"
+    r"(?:(?!beginner|lover|reader|sleeper|smoker|drinker|member|user|customer|stranger|winner|loser|father|mother|brother"
+    r"|sister|foreigner|newcomer|runner|swimmer|number|matter|human|fan\b)"
+    r"\w+(?:wife|ist|eer|ier|ian|yer|er|or|smith|man|woman|nurse)|nurse|student|chef|cook|architect|clerk|pilot|vet"
+    r"|paramedic|judge|postdoc|apprentice|assistant|analyst)\b"
 )
 
 
@@ -153,7 +153,8 @@ SLOTS = (
         0.8,
         rf"{_I}(?:work|teach|study|translate|manage|freelance|wait tables|run an?|own an?)\b",
         rf"(?:{_AM}|\bi (?:work|started) |\bi've (?:just )?started )(?:as )?an? (?:[\w-]+ ){{0,3}}?{_CALLING}",
-        rf"{_AM}(?:doing (?:[\w-]+ ){1, 4}(?:at|for|in) an?|studying|working|employed|teaching|an? \w+ at"
+        rf"{_AM}(?:doing (?:[\w-]+ ){{1,4}}(?:at|for|in) an?|studying|working|employed|teaching"
+        r"|an? (?:[\w-]+ ){1,3}(?:at|in|for|with) \w|in my \w+ (?:year|semester)"
         rf"|the \w+ team|on the \w+ shift|in charge)\b",
         r"\bmy (?:job|work|profession|shift\w*|company|employer|studies|degree)\b",
         r"\b(?:year|semester) of \w+ (?:in|at)\b|\b(?:arbeite ich|ich arbeite|ich studiere|studiere ich"

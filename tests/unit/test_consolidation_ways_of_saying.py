@@ -127,6 +127,75 @@ Ma fille a six ans.
 肉は食べません。
 仕事は京都で高校の教師をしているので、朝が早いです。
 毎週土曜日にテニスをしています。
+I'm a glazier in Turku.
+I am a retired teacher.
+I'm a locksmith.
+I'm in my second year of law school.
+I work at a bakery on Mill Lane.
+I'm moving to Oslo in March.
+We're getting married in June.
+My partner is a nurse.
+I've got two daughters.
+I have a cottage by the lake.
+I have asthma.
+I collect stamps.
+I play chess on Thursdays.
+I never eat breakfast.
+I'm scared of spiders.
+I want to learn Polish this year.
+I'm saving up for a canoe.
+I bought a kayak in April.
+My landlord is selling the building.
+The deadline for my grant is 3 October.
+My sister-in-law Ada is a beekeeper.
+I have a peanut allergy.
+My dog Rolo is diabetic.
+I drive an old Volvo.
+I was born in Lagos.
+We live on the fourth floor without a lift.
+I'm vegan but I eat honey.
+My daughter is starting uni in September.
+I take metformin every morning.
+I have a tattoo of a heron.
+I broke my wrist last week.
+I got promoted to team lead!
+I'm a morning person.
+My phone is an old Nokia.
+I gave notice at work yesterday.
+I've decided to stop drinking coffee.
+I use a wheelchair.
+I'm half Danish.
+My Wi-Fi problem is solved: it was the microwave.
+We tried three glues, only epoxy held.
+Answer in one paragraph, please.
+I like my summaries with bullet points.
+Please write dates as day-month-year.
+Never suggest recipes with cilantro.
+If I ask for code, give me Rust.
+Explain it briefly first, then in detail when I ask.
+For recipes, use grams.
+Meine Tochter kommt im August in die Schule.
+Ich arbeite als Tischler in Kassel.
+Ich trinke keinen Alkohol.
+Seit letztem Jahr lerne ich Klavier.
+Wir ziehen im März nach Wien.
+Mi marido es bombero.
+Estoy embarazada de cinco meses.
+Tengo dos gatas, Luna y Sol.
+Me gusta el senderismo.
+Soy profesora de música en Granada.
+Je travaille comme boulanger à Lille.
+Ma sœur habite à Nantes.
+Je joue du piano depuis dix ans.
+J'ai un rendez-vous chez le dentiste mardi prochain.
+저는 서울에서 개발자로 일해요.
+저는 채식주의자예요.
+남편은 의사예요.
+다음 주에 이사해요.
+私はピアノを弾きます。
+夫は消防士です。
+来週引っ越します。
+私はベジタリアンです。
 """
 NOT_WORTH_KNOWING = """
 What's the capital of Peru?
@@ -200,6 +269,53 @@ J'ai faim.
 お腹が空きました。
 よくわかりません。
 はい、そうです。
+I'm a bit confused.
+I have to run.
+I am sure it's right.
+My guess is forty.
+My turn!
+I have two files, a.txt and b.txt.
+I got it working now.
+I'm trying to fix a bug.
+I have an array of integers.
+I want to sort it.
+I need a title for my essay.
+I changed the variable name.
+I was thinking about lunch.
+My computer is being slow today.
+I'll be back in five.
+I'm going to bed.
+I'm reading your answer.
+I should probably sleep.
+I had a nice day.
+My stomach hurts a little.
+I would like to have a dog one day.
+What if I quit my job?
+People say I'm funny.
+He told me he's a spy.
+Suppose I earn 50k a year.
+My character is a thief from Ankh.
+You are a helpful assistant.
+A friend asked me this riddle.
+I can't believe it.
+I have no words.
+I've never been to Japan.
+Use the second one.
+Make it shorter.
+Add a joke at the end.
+Ich habe keine Ahnung.
+Ich brauche eine Idee für ein Geschenk.
+Das habe ich nicht verstanden.
+Estoy de acuerdo.
+No lo sé.
+Necesito una idea.
+Je suis d'accord.
+Je voudrais une idée de cadeau.
+C'est parfait, merci.
+무슨 뜻인지 모르겠어요.
+좋은 생각이네요.
+なるほど、面白いですね。
+もう一度お願いします。
 """
 
 
