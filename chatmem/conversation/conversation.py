@@ -159,6 +159,12 @@ class Conversation:
             return []
         return await asyncio.to_thread(self._parts.log.turns, self.session.id)
 
+    async def reread(self) -> list[Turn]:
+        """The same, after the session was read anew as well: forgetting may have changed its title and summary."""
+        if self.session.turn_count:
+            await asyncio.to_thread(self._refresh)
+        return await self.turns()
+
     async def usage(self) -> Mapping[TurnId, Usage]:
         """What the replies consumed, as far as it was noted."""
         if not self.session.turn_count:

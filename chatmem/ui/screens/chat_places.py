@@ -41,6 +41,9 @@ class ChatPlaces(Screen[None]):
         """Talk to a model from the next turn on, and at the next start."""
         raise NotImplementedError
 
+    def _list_sessions(self) -> object:
+        raise NotImplementedError
+
     def action_model(self, name: str = "") -> None:
         """Talk to the model of a name; without one, pick it."""
         if name:
@@ -60,7 +63,12 @@ class ChatPlaces(Screen[None]):
         """Open the memory screen, perhaps with something to search."""
         from chatmem.ui.screens.memory import MemoryScreen
 
-        self.app.push_screen(MemoryScreen(self._services, search=words))
+        def closed(forgotten: bool | None) -> None:
+            if forgotten:
+                self.pane.reread()
+                self._list_sessions()
+
+        self.app.push_screen(MemoryScreen(self._services, search=words), closed)
 
     def action_sessions(self) -> None:
         """Go to the session list; from there, hide it."""

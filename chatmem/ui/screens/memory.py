@@ -39,8 +39,8 @@ BY_LETTER = ON_A_MEMORY | {"add", "search", "reload"}
 """While the person types a search, a letter is a letter."""
 
 
-class MemoryScreen(Screen[None]):
-    """Lists memories and shows the one that is highlighted; Escape goes back."""
+class MemoryScreen(Screen[bool]):
+    """Lists memories and shows the one that is highlighted; Escape goes back, and gives whether any was forgotten."""
 
     CSS_PATH = "memory.tcss"
     TITLE = "Memory"
@@ -68,6 +68,7 @@ class MemoryScreen(Screen[None]):
         self._shown: MemoryQuery | None = None
         self._limit = READ
         self._whole = True
+        self._forgotten = False
 
     def compose(self) -> ComposeResult:
         """Lay out search and filters above the list and the detail."""
@@ -96,7 +97,7 @@ class MemoryScreen(Screen[None]):
 
     def action_close(self) -> None:
         """Go back to the chat."""
-        self.dismiss()
+        self.dismiss(self._forgotten)
 
     def action_search(self) -> None:
         """Go to the search."""
@@ -186,6 +187,7 @@ class MemoryScreen(Screen[None]):
         if row := self._list.row:
             dialog = ForgetDialog(self._services.forgetting, [row.id])
             if await self.app.push_screen_wait(dialog):
+                self._forgotten = True
                 self._read()
 
     @work(exclusive=True, group="read")

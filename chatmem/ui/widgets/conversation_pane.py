@@ -1,7 +1,7 @@
 """The conversation in the middle of the chat screen: its transcript, and the prompt below it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ from chatmem.conversation import (
     TurnEvent,
     TurnRecorded,
 )
-from chatmem.domain.model import Image, ModelChoice, Usage
+from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import Turn, TurnId
 from chatmem.ui.failures import tell, telling
 from chatmem.ui.services import Services
@@ -31,7 +31,7 @@ from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.slash_prompt import SlashPrompt
 from chatmem.ui.widgets.transcript import Transcript
 from chatmem.ui.widgets.turn_course import RECORDING, TurnCourse
-from chatmem.ui.widgets.turn_edit import TurnEdit
+from chatmem.ui.widgets.turn_edit import Sent, TurnEdit
 from chatmem.ui.widgets.turns import UserTurn
 
 BUSY = "an answer is still arriving: Esc stops it, your words stay here"
@@ -42,14 +42,7 @@ NO_MODEL = "choose a model first: F5"
 FAR_AWAY = "That turn is far up. It can be shown once the answer has arrived."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sent:
-    """What stood in the prompt when Enter was pressed; `edited` is the turn it was to replace."""
-
-    text: str
-    images: Sequence[Image]
-    edited: Turn | None = None
-
+Arriving = AsyncGenerator[TurnEvent, None]
 
 REQUEST_FIRST_S = 0.03
 """After Enter the screen is drawn so much later: to draw takes longer than all else on the way to the model."""
@@ -86,7 +79,7 @@ class ConversationPane(Vertical):
     def __init__(self, services: Services) -> None:
         super().__init__()
         self.conversation: Conversation | None = None
-        self.answering = False
+        self.answering = self._stale = False
         self.expecting = False
         self._services = services
         self._early: Sent | None = None
@@ -135,10 +128,7 @@ class ConversationPane(Vertical):
         turns = await conversation.turns()
         await self._take_up_draft(conversation)
         self.conversation = conversation
-        self._show_title()
-        self.transcript.tell(*await _told(conversation))
-        await self.transcript.show(turns, at)
-        self.measure()
+        await self._show_turns(turns, at)
         if (early := self._early) is not None:
             self._early = None
             self._carry_out_sent(conversation, early)
@@ -147,6 +137,12 @@ class ConversationPane(Vertical):
         """Begin to wait for a conversation that is being opened; what was sent for another one comes back."""
         self.give_back()
         self.expecting = True
+
+    def reread(self) -> None:
+        """Show the conversation as it is in the log, once no answer arrives any more: words of it were forgotten."""
+        self._stale = True
+        if not self.answering:
+            self._reread()
 
     def give_back(self) -> None:
         """Wait no longer; what was sent for a conversation that could not be opened comes back."""
@@ -308,7 +304,7 @@ class ConversationPane(Vertical):
     def _carry_out(
         self,
         conversation: Conversation,
-        arriving: AsyncGenerator[TurnEvent, None],
+        arriving: Arriving,
         instead_of: TurnId | None = None,
         sent: Sent | None = None,
     ) -> None:
@@ -319,11 +315,7 @@ class ConversationPane(Vertical):
 
     @work(group="answer")
     async def _show_arriving(
-        self,
-        arriving: AsyncGenerator[TurnEvent, None],
-        course: TurnCourse,
-        conversation: Conversation,
-        sent: Sent | None,
+        self, arriving: Arriving, course: TurnCourse, conversation: Conversation, sent: Sent | None
     ) -> None:
         with telling(self):
             async with aclosing(arriving) as turn:
@@ -338,11 +330,13 @@ class ConversationPane(Vertical):
         await self.transcript.break_off()
         self._set_answering(False)
         self._conclude(conversation)
+        if self._stale:
+            self._reread()
 
     @work(exclusive=True, group="conclude")
     async def _conclude(self, conversation: Conversation) -> None:
         with telling(self):
-            self.transcript.tell(*await _told(conversation))
+            self.transcript.tell(await conversation.usage(), await conversation.alternatives())
             await conversation.compact()
             self.measure()
 
@@ -350,9 +344,21 @@ class ConversationPane(Vertical):
     async def _follow(self, conversation: Conversation, turn_id: TurnId) -> None:
         with telling(self):
             await conversation.follow(turn_id)
-            self.transcript.tell(*await _told(conversation))
-            await self.transcript.show(await conversation.turns(), turn_id)
-            self.measure()
+            await self._show_turns(await conversation.turns(), turn_id)
+
+    @work(exclusive=True, group="follow")
+    async def _reread(self) -> None:
+        with telling(self):
+            if (conversation := self.conversation) is not None:
+                self._stale = False
+                await self._show_turns(await conversation.reread())
+
+    async def _show_turns(self, turns: Sequence[Turn], at: TurnId | None = None) -> None:
+        self._show_title()
+        if self.conversation is not None:
+            self.transcript.tell(await self.conversation.usage(), await self.conversation.alternatives())
+        await self.transcript.show(turns, at)
+        self.measure()
 
     def _heed(self, event: TurnEvent) -> None:
         if isinstance(event, MemoriesRecalled | Refitted | ReplyEnded | TurnRecorded):
@@ -391,10 +397,3 @@ class ConversationPane(Vertical):
     def _show_title(self) -> None:
         if self.conversation is not None:
             self.query_one("#title", Static).update(self.conversation.session.title)
-
-
-async def _told(conversation: Conversation) -> tuple[Mapping[TurnId, Usage], Mapping[TurnId, tuple[TurnId, ...]]]:
-    """What is told of turns beside their words: what they took, and their alternatives."""
-    if not conversation.session.turn_count:
-        return {}, {}
-    return await conversation.usage(), await conversation.alternatives()

@@ -1,6 +1,7 @@
 """Editing what was said: a turn's words stand in the prompt, and what was typed before waits aside."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from chatmem.domain.model import Image
 from chatmem.domain.turn import Turn
@@ -8,6 +9,15 @@ from chatmem.ui.widgets.prompt import PromptBox
 
 EDITING = "editing what you said · Enter sends it anew · Esc leaves it as it was"
 EDITING_WITH_IMAGES = "editing, pictures stay · Enter sends it anew · Esc leaves it as it was"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What stood in the prompt when Enter was pressed; `edited` is the turn it was to replace."""
+
+    text: str
+    images: Sequence[Image]
+    edited: Turn | None = None
 
 
 class TurnEdit:
