@@ -100,7 +100,7 @@ def rename(context: typer.Context, session_id: Id, name: str) -> None:
     """Give a session another title."""
     with open_product(installation(context)) as product:
         product.log.session(SessionId(session_id))
-        product.log.rename(SessionId(session_id), name)
+        product.log.rename(SessionId(session_id), product.screening.screened(name).kept)
 
 
 @app.command("import")

@@ -116,6 +116,9 @@ def test_a_secret_is_found_where_it_stands_and_nothing_around_it(before: str, se
         "パスワードは8文字以上です",
         "the safe is in room 1204, built in 1987",
         "pytest -k 'password and not slow' -n 4",
+        "client = Client(password=os.environ.get('PW'), api_key=require_api_key(), token=response_json.get('t'))",
+        "if match := _re_in_band_window_resize.match(token): usage.prompt_tokens = prompt_tokens_details",
+        'api_key_env = "WORK_LLM_KEY"',
     ],
 )
 def test_what_is_no_secret_is_left_alone(text: str) -> None:

@@ -12,7 +12,9 @@ _NAMES = (
     "signing[_-]?key encryption[_-]?key private[_-]?key secret[_-]?key session[_-]?id session sid credentials? "
     "account[_-]?key"
 )
-_NO_SECRETS = re.compile(r"max|count|total|header|name|_at\b|path|file|url|hash|type|id_rsa|expires", re.IGNORECASE)
+_NO_SECRETS = re.compile(
+    r"max|count|total|tokens|tokenizer|usage|header|name|_at\b|path|file|url|hash|type|id_rsa|expires", re.IGNORECASE
+)
 """In a name that otherwise speaks of a secret: what it holds is about one."""
 
 _STEMS = "passw passp passc pass pwd secret token key auth signing encryption private session sid credential account"
@@ -30,7 +32,9 @@ _VALUES = (
     ("password", re.compile(r"PASS(?:WORD|WD)?\s*=\s*(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?![\w-])"), "pass"),
     (
         "password",
-        re.compile(r"(?:[?&\s;\"']|^)(?:password|passwd|pwd)=(?P<value>[^\s;'\"]{3,})", re.IGNORECASE),
+        re.compile(
+            r"(?:[?&\s;\"']|^)(?:password|passwd|pwd)=(?P<value>(?!None\b|null\b)[^\s;'\"(]{3,}+)(?!\()", re.IGNORECASE
+        ),
         "password= passwd= pwd=",
     ),
     (
@@ -41,7 +45,7 @@ _VALUES = (
     (
         "session cookie",
         re.compile(
-            r"\b(?:sessionid|session|sid|PHPSESSID|JSESSIONID|connect\.sid|auth|\w+_token)=(?P<value>[\w%.+/=-]{16,})",
+            r"\b(?:sessionid|session|sid|PHPSESSID|JSESSIONID|connect\.sid|auth|\w+_token)=(?P<value>(?=[\w%.+/=-]*\d)[\w%.+/=-]{16,})",
             re.IGNORECASE,
         ),
         "sessionid= session= sid= auth= _token=",
@@ -113,7 +117,7 @@ _IN_MANUALS = frozenset({"password", "pass", "passwd", "pwd", "secret", "token",
 _HEADER = re.compile(r"\b(?:Bearer|Basic|[Tt]oken)\s+(?P<value>[A-Za-z0-9+/_.~=-]{12,})")
 
 _RANDOM = re.compile(r"(?<![\w/+.-])[\w/+=.~-]{20,}(?![\w/+-])", re.ASCII)
-_LONGEST = 200
+_LONG, _LONGEST = 24, 200
 _BEFORE, _AFTER = 72, 240
 _NAMED_BEFORE = re.compile(
     r"\bkeys?\b|token|secret|passw|credential|\bauth|api|login|client\(|\bpat\b|bearer|webhook|sdk", re.IGNORECASE
@@ -134,6 +138,11 @@ _CODE = re.compile(
     rf"[()\[\]{{}}]|^\$|^(?:{'|'.join(_CODE_WORDS.split())})\b|^[a-z]+\.[a-z_.]+$|::",
     re.IGNORECASE,
 )
+_IDENTIFIER = re.compile(
+    r"[A-Za-z_]+\d?[A-Za-z_]*(?:\.[A-Za-z_]+\d?[A-Za-z_]*)*:?|_?[a-z]\w{0,11}(?:_[a-z0-9]{1,12})+|[A-Z]\w*?(?:_[A-Z0-9]+)+"
+)
+"""A name in code, and not what it holds: what a machine makes has more digits, or longer runs."""
+
 _WORD = re.compile(r"[^\W\d_]+(?:[-_][^\W\d_]+)?")
 
 
@@ -147,7 +156,8 @@ def find(scanned: Scanned) -> Iterator[Secret]:
         matches = scanned.around(pattern, words.split(","), before=_BEFORE, after=_AFTER)
         yield from (found for found in _values("password", matches) if _is_chosen(text[found.start : found.end]))
     for found in _values("token", scanned.around(_HEADER, ("bearer", "basic", "token"), before=1, after=_AFTER)):
-        if classes(text[found.start : found.end]) > 1:
+        value = text[found.start : found.end]
+        if classes(value) > 1 and (len(value) >= _LONG or any(c.isdigit() for c in value) or value.endswith("=")):
             yield found
     yield from _random(scanned)
 
@@ -166,6 +176,8 @@ def _assigned(scanned: Scanned) -> Iterator[Secret]:
         if _NO_SECRETS.search(name) or not _opens(value) or (group == "bare" and _CODE.search(value)):
             continue
         kind = "password" if "pass" in name.lower() else "key"
+        if kind == "key" and _IDENTIFIER.fullmatch(value):
+            continue
         yield Secret(start=match.start(group), end=match.end(group), kind=kind)
 
 
@@ -222,5 +234,5 @@ def _is_named(text: str, start: int, end: int) -> bool:
 
 def _is_address(value: str) -> bool:
     """Whether a token is a path, a host or a number of memory rather than a key."""
-    is_host = re.fullmatch(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", value)
+    is_host = re.fullmatch(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+|[a-z]+-\d+", value) or _IDENTIFIER.fullmatch(value)
     return value.count("/") > 2 or bool(is_host) or value.startswith(("http", "/", "0x"))

@@ -55,6 +55,9 @@ _CHANGED = [
     )
 ]
 _WIFI = re.compile(r"\bwi-?fi\b[^\n]{0,60}?\b(?:key|pass)\s*[:=]\s*(?P<value>\S{8,63})", re.IGNORECASE)
+_TOLD_WORDS = re.compile(
+    rf"(?:{_NAMES_OF_IT}|credentials?|rejecting|rejected|login:|(?:wi-?fi|wlan)\s*:)", re.IGNORECASE
+)
 _TOLD_OF = (_NAME_STEMS + ",credential,rejecting,rejected,login:").split(",")
 _STRONG = re.compile(rf"(?<![\w/@.:#=+-])(?P<value>[^\s{_QUOTES},;:()<>/\\=@{{}}\[\]]{{8,40}})(?![\w@/])")
 _NO_PASSWORD = re.compile(
@@ -91,6 +94,8 @@ def _given(scanned: Scanned) -> Iterator[Secret]:
 
 def _strong(scanned: Scanned) -> Iterator[Secret]:
     for start, end in scanned.lines(_TOLD_OF):
+        if not _TOLD_WORDS.search(scanned.text, start, end):
+            continue
         for match in _STRONG.finditer(scanned.text, start, end):
             value = match["value"].rstrip(".?")
             if _is_strong(value):

@@ -54,7 +54,10 @@ _PREFIXED = (
     _Form("Slack token", r"xox[a-z](?:\.xox[a-z])?-[\w-]{10,}|xapp-\d-[\w-]{20,}", "xox xapp-"),
     _Form("Discord token", r"[MNO][\w-]{23,28}\.[\w-]{6,7}\.[\w-]{25,40}"),
     _Form("API key", r"sk-(?:proj-|svcacct-|admin-|ant-[a-z]+\d\d-|or-v1-|lf-|kimi-)?[\w-]{20,}"),
-    *(_Form("API key", rf"{name}[_-][\w-]{{20,}}", f"{name}_ {name}-") for name in _MAKERS.split()),
+    *(
+        _Form("API key", rf"{name}[_-](?=[\w-]*\d)(?![a-z]+_)[\w-]{{20,}}", f"{name}_ {name}-")
+        for name in _MAKERS.split()
+    ),
     _Form("API key", r"(?:hf|api_org)_[A-Za-z0-9]{30,}", "hf_ api_org_"),
     _Form("API key", r"sk_[0-9a-f]{32,64}|sk_[A-Za-z0-9]{40,}", "sk_"),
     _Form(
