@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from textual import events
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from chatmem.domain.errors import RefusedError
 from chatmem.domain.memory import Kind, Memory
@@ -192,6 +192,28 @@ async def test_memory_opens_what_is_remembered_with_the_search_begun() -> None:
 
         assert isinstance(pilot.app.screen, MemoryScreen)
         assert pilot.app.screen.query_one("#memory-search", Input).value == "bread"
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_card_shows_what_is_known_on_one_page(size: tuple[int, int]) -> None:
+    services = FakeServices()
+    services.curator.add("My name is Ana.")
+    async with chatting(services, size=size) as pilot:
+        await say(pilot, "/card")
+        await settled(pilot)
+        shown = str(pilot.app.screen.query_one("#card", Static).render())
+        await press(pilot, "escape")
+
+        assert shown == "Current context\n- My name is Ana."
+        assert pilot.app.screen is chat(pilot)
+
+
+async def test_an_empty_card_says_where_it_comes_from() -> None:
+    async with chatting(FakeServices()) as pilot:
+        await say(pilot, "/card")
+        await settled(pilot)
+
+        assert "Nothing is known of you yet." in str(pilot.app.screen.query_one("#card", Static).render())
 
 
 async def test_search_begins_with_the_words_given() -> None:

@@ -4,12 +4,16 @@ import asyncio
 
 from textual import work
 
+from chatmem.consolidation.profile_card import profile_card
 from chatmem.domain.errors import ChatMemError
 from chatmem.domain.memory import Memory, Status
+from chatmem.ports.memory_store import MemoryFilter
 from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_places import ChatPlaces
 
 NOTED_S = 8
+CARD_OF = 2000
+"""The newest memories, of which the profile card is made."""
 
 
 class ChatLearning(ChatPlaces):
@@ -31,6 +35,16 @@ class ChatLearning(ChatPlaces):
                 self.pane.prompt.restore(f"/remember {text}")
                 raise
             self.notify(_stored(memory), timeout=NOTED_S, markup=False)
+
+    @work(exclusive=True, group="card")
+    async def action_card(self) -> None:
+        """Show what is known of the user."""
+        from chatmem.ui.screens.card import CardScreen
+
+        with telling(self):
+            known = MemoryFilter(status=Status.ACTIVE)
+            memories = await asyncio.to_thread(self._services.memories.select, known, limit=CARD_OF)
+            self.app.push_screen(CardScreen(profile_card(memories)))
 
 
 def _stored(memory: Memory) -> str:

@@ -83,6 +83,7 @@ COMMANDS = (
         meaning="Look at, trace, correct and forget what is remembered",
         action="memories",
     ),
+    Command(name="card", title="Profile card", meaning="What is known of you, on one page", action="card"),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
     Command(
         name="recalled", title="Recalled", meaning="Show or hide what was recalled for the answer", action="recalled"
