@@ -49,6 +49,9 @@ from chatmem.ports.keys import Keys
 from chatmem.recall import Recall
 from chatmem.ui.services import ScreenSettings
 
+INDEXED_FIRST = 256
+"""Turns that are indexed before consolidation starts."""
+
 SWITCH_S = 0.001
 """After which a thread lets another one run. A question goes through three threads on its way to the model, and with
 Python's 0.005 each waits so long whenever another one computes."""
@@ -192,7 +195,8 @@ class Product:
         status("opening memories")
         self.forgetting.resume()
         self.queue.enqueue_all()
-        self.indexer.index_waiting(self.background.gate.stop)
+        # Of an import the thread indexes the rest, while what is said meanwhile is learned from.
+        self.indexer.index_waiting(self.background.gate.stop, most=INDEXED_FIRST)
         settings = self.settings.consolidation
         pace = Pace(idle_s=settings.idle_s, every_turns=settings.after_turns, imports=settings.imports)
         self.background.start(
