@@ -184,6 +184,8 @@ class Forgetting:
                     told.add(turn.id)
                 after = without(turn, memories, told=turn.id in told)
                 if after != turn:
+                    # It tells it again, as an edited turn does, to whoever answers in this branch.
+                    told.add(turn.id)
                     yield Redaction(before=turn, after=after)
 
     def _was_shown(self, turn: Turn, ids: Collection[str]) -> bool:

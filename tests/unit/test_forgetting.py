@@ -231,3 +231,13 @@ def test_what_was_drawn_from_a_forgotten_memory_goes_with_it() -> None:
     world.remembers(told, drawn)
 
     assert set(world.forgetting.preview([told.id]).memories) == {told, drawn}
+
+
+def test_an_answer_to_a_turn_that_tells_it_again_loses_every_clause_that_names_it() -> None:
+    world = world_with_an_allergy()
+    world.log.append_beside(a_turn(3, f"{SAID} And I cook.", id=TurnId("edited")), TurnId("s1t1"))
+    answer = world.log.append(a_turn(4, "Try olives. Peanuts are out.", id=TurnId("a"), role=Role.ASSISTANT))
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert world.log.turn(answer.id).text == f"Try olives. {BLOT}"
