@@ -11,7 +11,7 @@ from typing import Literal, TextIO
 
 from chatmem.bench.scenarios import ForgetRequest, Scenario, ScenarioSession, read_scenarios
 from chatmem.bootstrap import Installation, Product, StandIns, open_product, shared_embedder
-from chatmem.bootstrap.embedding import ChosenEmbedder
+from chatmem.bootstrap.embedders import OwnedEmbedder
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.policy import Policy
 from chatmem.domain.recall import Source
@@ -101,7 +101,7 @@ def run(
 
 
 def play(
-    installation: Installation, scenario: Scenario, embedder: ChosenEmbedder, *, extractor: Literal["rules", "model"]
+    installation: Installation, scenario: Scenario, embedder: OwnedEmbedder, *, extractor: Literal["rules", "model"]
 ) -> Played:
     """Play one scenario in a temporary profile.
 
