@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chatmem.adapters.lancedb.disk import WITH_VECTOR
 from chatmem.adapters.lancedb.library import load
 from chatmem.domain.text import normalised
 
@@ -48,7 +49,7 @@ def build_indexes(table: "Table", held_rows: int) -> None:
 
 def wants_vector_index(table: "Table", held_rows: int) -> bool:
     """Whether the vectors of a table need an index: it is not held in memory, and comparing all would take long."""
-    return bool(table.count_rows() > max(held_rows, COMPARED))
+    return bool(table.count_rows() > held_rows and table.count_rows(WITH_VECTOR) > COMPARED)
 
 
 def build_vector_index(table: "Table") -> None:
