@@ -65,8 +65,13 @@ def measure_others(
         if not _is_installed(other.module):
             yield Note(text=f"{name}: not installed here, not compared (`pip install {other.package}`)")
             continue
-        with other.fill(folder / name, texts, embed) as search:
-            times = [_timed(search, question) for question in questions][WARM_UP:]
+        try:
+            with other.fill(folder / name, texts, embed) as search:
+                times = [_timed(search, question) for question in questions][WARM_UP:]
+        except (AttributeError, ImportError, OSError, RuntimeError) as error:
+            # langgraph's wants a Python whose sqlite3 loads extensions, which not every build does.
+            yield Note(text=f"{name}: can't be used here, not compared ({error})")
+            continue
         theirs = Figure(name=f"{name}, the same search over {len(texts):,} texts", unit="ms", values=tuple(times))
         yield theirs
         yield Note(text=f"  chatmem takes {ours.p50 / theirs.p50:.2f} of {name}'s median")
