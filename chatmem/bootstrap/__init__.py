@@ -5,8 +5,8 @@ its library at its first use.
 """
 
 from chatmem.bootstrap.build import open_product, shared_embedder
+from chatmem.bootstrap.choosing import EMBEDDER
 from chatmem.bootstrap.installation import Installation
-from chatmem.bootstrap.opening import EMBEDDER
 from chatmem.bootstrap.product import Product
 from chatmem.bootstrap.run import run_app
 from chatmem.bootstrap.stand_ins import StandIns

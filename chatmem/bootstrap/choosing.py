@@ -12,6 +12,9 @@ from chatmem.domain.turn import Session
 from chatmem.ports.meter import Meter
 from chatmem.ports.model_store import ModelStore
 
+EMBEDDER = "minilm"
+"""The model store's name of the built-in embedder."""
+
 CHAT = frozenset({"chat"})
 BACKGROUND = frozenset({"consolidation", "summary"})
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from chatmem.adapters.litellm.embedder import LitellmEmbedder
 from chatmem.adapters.model_store.store import FolderModelStore
+from chatmem.bootstrap.choosing import EMBEDDER
 from chatmem.bootstrap.embedders import OwnedEmbedder
 from chatmem.bootstrap.embedding import ChosenEmbedder
 from chatmem.bootstrap.profiles import profiles_of
@@ -15,9 +16,6 @@ from chatmem.config.schema import Settings
 from chatmem.domain.errors import SettingsError
 from chatmem.domain.model import ModelChoice
 from chatmem.ports.keys import Keys
-
-EMBEDDER = "minilm"
-"""The model store's name of the built-in embedder."""
 
 LITELLM = "litellm:"
 

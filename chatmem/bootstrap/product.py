@@ -6,48 +6,19 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chatmem
-from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
-from chatmem.adapters.lancedb.generations import LanceGenerations
-from chatmem.adapters.litellm.chat_model import LitellmChatModel
-from chatmem.adapters.model_store.store import FolderModelStore
-from chatmem.adapters.sqlite.database import Database
-from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
-from chatmem.adapters.sqlite.journal import SqliteJournal
-from chatmem.adapters.sqlite.meter import SqliteMeter
-from chatmem.adapters.sqlite.session_log import SqliteSessionLog
-from chatmem.adapters.system.clipboard import copy_text
-from chatmem.adapters.system.images import clipboard_image, read_image
-from chatmem.adapters.tiktoken.counter import TiktokenCounter
-from chatmem.bootstrap.background import Background
-from chatmem.bootstrap.choosing import Choosing
-from chatmem.bootstrap.embedders import EmbedderInUse
-from chatmem.bootstrap.installation import Installation
-from chatmem.bootstrap.upkeep import Upkeep
-from chatmem.config.paths import Paths
-from chatmem.config.schema import Settings
-from chatmem.consolidation.consolidator import Consolidator
-from chatmem.consolidation.curator import Curator
-from chatmem.consolidation.hygiene import Hygiene
-from chatmem.consolidation.indexing import TurnIndexer
-from chatmem.consolidation.news import ConsolidationNews
-from chatmem.consolidation.rebuilding import Advance
-from chatmem.consolidation.thread import ConsolidationThread, Pace
-from chatmem.consolidation.undoing import Undo
-from chatmem.consolidation.upkeep import DailyUpkeep
-from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
-from chatmem.conversation.exporting import Exporter
-from chatmem.conversation.screening import Screening
+from chatmem.bootstrap.wiring import Wiring
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError, RefusedError
-from chatmem.domain.model import Image, ModelChoice, ModelFacts
+from chatmem.domain.model import Image, ModelChoice
 from chatmem.domain.turn import Session, SessionId
-from chatmem.forgetting import Forgetting
-from chatmem.ports.keys import Keys
-from chatmem.recall import Recall
 from chatmem.ui.services import ScreenSettings
+
+if TYPE_CHECKING:
+    from chatmem.consolidation.news import ConsolidationNews
+    from chatmem.consolidation.rebuilding import Advance
 
 INDEXED_FIRST = 256
 """Turns that are indexed before consolidation starts."""
@@ -59,47 +30,8 @@ Python's 0.005 each waits so long whenever another one computes."""
 logger = logging.getLogger(__name__)
 
 
-@dataclass(slots=True, kw_only=True)
-class Product:
-    """Everything, wired together.
-
-    Attributes:
-        incognito: Nothing is kept, nothing is recalled, nothing is learned.
-    """
-
-    incognito: bool
-    installation: Installation
-    settings: Settings
-    paths: Paths
-    database: Database
-    log: SqliteSessionLog
-    queue: SqliteJobQueue
-    journal: SqliteJournal
-    meter: SqliteMeter
-    memories: AnsweringMemories
-    turns: AnsweringTurns
-    embedder: EmbedderInUse
-    generations: LanceGenerations
-    upkeep: Upkeep
-    counter: TiktokenCounter
-    chat_model: LitellmChatModel
-    model_store: FolderModelStore
-    models: ModelDirectory
-    providers: ProviderProfiles
-    keys: Keys
-    recall: Recall
-    conversations: Conversations
-    screening: Screening
-    curator: Curator
-    undo: Undo
-    hygiene: Hygiene
-    daily: DailyUpkeep
-    consolidator: Consolidator
-    indexer: TurnIndexer
-    forgetting: Forgetting
-    importer: Importer
-    choosing: Choosing
-    background: Background
+class Product(Wiring):
+    """Everything, wired together."""
 
     @property
     def theme_folders(self) -> tuple[Path, ...]:
@@ -120,6 +52,8 @@ class Product:
             UsageError: If its suffix is another.
             StoreError: If it can't be written.
         """
+        from chatmem.conversation.exporting import Exporter
+
         Exporter(self.log).run(session_id, file, overwrite=True)
 
     def choice(self, session: Session | None = None) -> ModelChoice:
@@ -178,12 +112,14 @@ class Product:
         """Wake the consolidation thread, where there is one."""
         self.background.nudge()
 
-    def warm_up(self, news: Callable[[ConsolidationNews], None], status: Callable[[str], None]) -> None:
+    def warm_up(self, news: "Callable[[ConsolidationNews], None]", status: Callable[[str], None]) -> None:
         """Load what is heavy, one library at a time, and start consolidation; blocks for seconds.
 
         Raises:
             StoreError: If the log or the memory store could not be read or written.
         """
+        from chatmem.consolidation.thread import ConsolidationThread, Pace
+
         sys.setswitchinterval(SWITCH_S)
         if self.incognito:
             self.chat_model.warm_up()
@@ -231,11 +167,9 @@ class Product:
 
     def copy_text(self, text: str) -> None:
         """Put a text on this machine's clipboard; does nothing where there is none."""
-        copy_text(text)
+        from chatmem.adapters.system.clipboard import copy_text
 
-    def facts(self, choice: ModelChoice) -> ModelFacts:
-        """What is known of a model, without asking anybody."""
-        return self.chat_model.facts(choice)
+        copy_text(text)
 
     def read_image(self, path: Path) -> Image:
         """Read a picture.
@@ -243,13 +177,17 @@ class Product:
         Raises:
             UsageError: If there is none, or it is no picture that models take.
         """
+        from chatmem.adapters.system.images import read_image
+
         return read_image(path)
 
     def clipboard_image(self) -> Image | None:
         """The picture on this machine's clipboard; `None` where there is none, or no clipboard."""
+        from chatmem.adapters.system.images import clipboard_image
+
         return clipboard_image()
 
-    def repair(self, advance: Advance) -> None:
+    def repair(self, advance: "Advance") -> None:
         """Rebuild the memory store and the turn index from the session log, with the embedder of the settings.
 
         Raises:

@@ -1,7 +1,7 @@
 """Opening the app."""
 
 from chatmem.adapters.system.screen import quiet_stderr
-from chatmem.bootstrap.build import open_product
+from chatmem.bootstrap.build import opened
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.product import Product
 from chatmem.domain.turn import Session, SessionId
@@ -15,7 +15,7 @@ def run_app(installation: Installation, *, session_id: str | None, resume: bool,
     """
     from chatmem.ui.app import ChatMemApp
 
-    with open_product(installation, incognito=incognito) as product:
+    with opened(installation, incognito=incognito) as product:
         session = _asked_for(product, session_id, resume=resume)
         app = ChatMemApp(
             product,

@@ -1,10 +1,12 @@
 """What a measurement puts in the place of the usual implementations."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from chatmem.bootstrap.embedders import OwnedEmbedder
-from chatmem.domain.policy import Policy
-from chatmem.ports.clock import Clock
+if TYPE_CHECKING:
+    from chatmem.bootstrap.embedders import OwnedEmbedder
+    from chatmem.domain.policy import Policy
+    from chatmem.ports.clock import Clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +19,6 @@ class StandIns:
         policy: How sensitive kinds are treated, whatever was set.
     """
 
-    clock: Clock | None = None
-    embedder: OwnedEmbedder | None = None
-    policy: Policy | None = None
+    clock: "Clock | None" = None
+    embedder: "OwnedEmbedder | None" = None
+    policy: "Policy | None" = None

@@ -19,10 +19,17 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # both are text files when we start
 
-    from chatmem.cli.app import app
-
     try:
-        app(prog_name="chatmem")
+        if sys.argv[1:]:
+            from chatmem.cli.app import app
+
+            app(prog_name="chatmem")
+        else:
+            # Nothing but the screen is wanted: to read the commands would take as long as to paint it.
+            from chatmem.bootstrap import Installation
+            from chatmem.cli.screen import open_screen
+
+            open_screen(Installation())
     except ChatMemError as error:
         tell(f"chatmem: {error}")
         sys.exit(exit_code(error))

@@ -1,18 +1,17 @@
 """The command line: global options, the app itself, and the groups of commands."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from chatmem import __version__, bootstrap
+from chatmem import __version__
 from chatmem.bootstrap import Installation
 from chatmem.cli import ask, bench, doctor, memory, models, sessions, status
 from chatmem.cli import config as config_commands
 from chatmem.cli.options import install
 from chatmem.cli.output import say
-from chatmem.domain.errors import UsageError
+from chatmem.cli.screen import open_screen
 
 app = typer.Typer(
     help="A terminal chat with memory that can be seen, traced, corrected and erased.",
@@ -55,8 +54,4 @@ def main(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     installation = Installation(config_file=config, flags={k: v for k, v in flags.items() if v is not None})
     install(context, installation)
     if context.invoked_subcommand is None:
-        if session and resume:
-            raise UsageError("Choose one of --session and --continue.")
-        if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageError("The app needs a terminal. In a script, use `chatmem ask TEXT`.")
-        bootstrap.run_app(installation, session_id=session, resume=resume, incognito=incognito)
+        open_screen(installation, session_id=session, resume=resume, incognito=incognito)

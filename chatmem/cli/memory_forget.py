@@ -13,8 +13,8 @@ from chatmem.domain.errors import NotFoundError, UsageError
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import SessionId
-from chatmem.forgetting import Preview
 from chatmem.forgetting.blot import telling_words
+from chatmem.forgetting.forgetting import Preview
 from chatmem.ports.memory_store import MemoryFilter
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from chatmem.conversation.screening import Screening
 from chatmem.domain.model import ModelChoice, ModelFacts
@@ -11,7 +12,9 @@ from chatmem.ports.clock import Clock
 from chatmem.ports.meter import Meter
 from chatmem.ports.session_log import SessionLog
 from chatmem.ports.token_counter import TokenCounter
-from chatmem.recall import Recall
+
+if TYPE_CHECKING:
+    from chatmem.recall.recall import Recall
 
 REASONING_FACTOR = 8
 """How much longer the reply of a model that thinks may be: thinking counts as reply, and is most of it."""
@@ -62,7 +65,7 @@ class Parts:
     """
 
     log: SessionLog
-    recall: Recall
+    recall: "Recall"
     chat_model: ChatModel
     counter: TokenCounter
     clock: Clock

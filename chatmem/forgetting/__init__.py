@@ -1,5 +1,1 @@
 """Erasing memories, with proof."""
-
-from chatmem.forgetting.forgetting import Forgetting, Places, Preview
-
-__all__ = ["Forgetting", "Places", "Preview"]

@@ -3,20 +3,22 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from chatmem.consolidation import Curator
-from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
-from chatmem.forgetting import Forgetting
 from chatmem.ports.keys import Keys
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.ports.meter import Meter
 from chatmem.ports.model_store import ModelStore
 from chatmem.ports.session_log import SessionLog
-from chatmem.recall import Recall
+
+if TYPE_CHECKING:
+    from chatmem.consolidation.curator import Curator
+    from chatmem.consolidation.news import ConsolidationNews
+    from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
+    from chatmem.forgetting.forgetting import Forgetting
+    from chatmem.recall.recall import Recall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ class MemoryDesk(Protocol):
         """The session log."""
 
     @property
-    def recall(self) -> Recall:
+    def recall(self) -> "Recall":
         """Searches memories."""
 
     @property
@@ -50,11 +52,11 @@ class MemoryDesk(Protocol):
         """Lists memories."""
 
     @property
-    def curator(self) -> Curator:
+    def curator(self) -> "Curator":
         """Adds, edits and pins memories."""
 
     @property
-    def forgetting(self) -> Forgetting:
+    def forgetting(self) -> "Forgetting":
         """Erases memories."""
 
 
@@ -62,15 +64,15 @@ class Services(MemoryDesk, Protocol):
     """The services behind the screen. Everything here blocks unless it is a coroutine: call it from a worker."""
 
     @property
-    def conversations(self) -> Conversations:
+    def conversations(self) -> "Conversations":
         """Begins and resumes conversations."""
 
     @property
-    def models(self) -> ModelDirectory:
+    def models(self) -> "ModelDirectory":
         """Lists and resolves models."""
 
     @property
-    def providers(self) -> ProviderProfiles:
+    def providers(self) -> "ProviderProfiles":
         """Adds, changes, checks and removes provider profiles."""
 
     @property
@@ -96,7 +98,7 @@ class Services(MemoryDesk, Protocol):
     def save_setting(self, key: str, value: str) -> None:
         """Write one setting into the settings file."""
 
-    def warm_up(self, news: Callable[[ConsolidationNews], None], status: Callable[[str], None]) -> None:
+    def warm_up(self, news: "Callable[[ConsolidationNews], None]", status: Callable[[str], None]) -> None:
         """Load what is heavy, one library at a time, and start consolidation. Called once, after the first paint.
 
         `news` tells of consolidation, `status` what is being loaded (empty when done); both are called from threads.

@@ -10,9 +10,8 @@ from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import Session, SessionId, Turn
-from chatmem.forgetting import Forgetting, Places
-from chatmem.recall import Recall
-from chatmem.recall.recall import Indexes
+from chatmem.forgetting.forgetting import Forgetting, Places
+from chatmem.recall.recall import Indexes, Recall
 from tests.fakes.builders import NOON, a_choice, a_session
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.clock import FakeClock

@@ -12,7 +12,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from chatmem.bootstrap import Installation, Product, open_product
-from chatmem.consolidation import Gate
+from chatmem.consolidation.gate import Gate
 from chatmem.conversation import Conversation
 from chatmem.ui.app import ChatMemApp
 from tests.fakes.openai_server import OpenAIServer

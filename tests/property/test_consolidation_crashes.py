@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.consolidation import Consolidator, MemoryWriter
+from chatmem.consolidation.consolidator import Consolidator
+from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
 from chatmem.ports.embedder import Vector

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from chatmem.consolidation import Curator, MemoryWriter
+from chatmem.consolidation.curator import Curator
+from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.errors import NotFoundError, StoreError
 from chatmem.domain.memory import Memory, MemoryId, Quote
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId
-from chatmem.forgetting import Forgetting, Places
+from chatmem.forgetting.forgetting import Forgetting, Places
 from chatmem.ports.memory_store import Erasable, MemoryFilter
-from chatmem.recall import Recall
-from chatmem.recall.recall import Indexes
+from chatmem.recall.recall import Indexes, Recall
 from tests.fakes.builders import NOON, a_fact, a_session, a_turn
 from tests.fakes.clock import FakeClock
 from tests.fakes.embedder import FakeEmbedder

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
 
-from chatmem.consolidation import Curator
+from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Known, ModelDirectory, Origin, Profile, ProviderProfiles, Strategy

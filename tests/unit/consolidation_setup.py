@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from chatmem.consolidation import Consolidator, Gate, MemoryWriter, ModelExtractor, Tally, TurnIndexer
+from chatmem.consolidation.consolidator import Consolidator, Tally
+from chatmem.consolidation.extract import ModelExtractor
+from chatmem.consolidation.gate import Gate
+from chatmem.consolidation.indexing import TurnIndexer
 from chatmem.consolidation.news import ConsolidationNews
+from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.memory import Memory
 from chatmem.domain.turn import Role, SessionId
 from chatmem.ports.memory_store import MemoryFilter

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 
-from chatmem.consolidation import Gate
+from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.news import ConsolidationNews, ConsolidationPostponed, SessionConsolidated
 from chatmem.domain.errors import NotFoundError, ProviderError
 from chatmem.domain.model import ChatRequest

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from chatmem.consolidation import Curator, MemoryWriter
+from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.reviewing import Conflict, Keep
+from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation.screening import Screening
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError

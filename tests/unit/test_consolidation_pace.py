@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from chatmem.consolidation import ConsolidationThread, Gate, Pace
 from chatmem.consolidation.consolidator import TURNS_AT_ONCE
+from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.lease import LEASE_S, Lease
 from chatmem.consolidation.news import ConsolidationNews, ConsolidationStarted, ImportLearned, SessionConsolidated
+from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.domain.errors import ProviderError, RefusedError
 from chatmem.domain.memory import Memory
 from chatmem.domain.model import ChatRequest

@@ -1,8 +1,9 @@
 import threading
 from collections.abc import Callable
 
-from chatmem.consolidation import ConsolidationThread, Gate, Pace
+from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.news import ConsolidationFailed, ConsolidationNews, SessionConsolidated
+from chatmem.consolidation.thread import ConsolidationThread, Pace
 from chatmem.domain.errors import StoreError
 from chatmem.domain.turn import Turn
 from tests.fakes.chat_model import ScriptedChatModel

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from chatmem.consolidation import Curator
+from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.undoing import Undo
 from chatmem.domain.change import Cause, ChangeSetId
 from chatmem.domain.errors import NotFoundError, RefusedError

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from chatmem.consolidation import Curator
+from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.merging import clusters, covers, merged, suggestions
 from chatmem.consolidation.reconcile import change_set

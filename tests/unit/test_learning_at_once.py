@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from chatmem.bootstrap.background import at_once
-from chatmem.consolidation import Consolidator
+from chatmem.consolidation.consolidator import Consolidator
 from chatmem.conversation import Conversation, Strategy
 from chatmem.domain.errors import StoreError
 from chatmem.domain.turn import Turn

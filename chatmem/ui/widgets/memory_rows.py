@@ -9,7 +9,7 @@ from chatmem.domain.memory import Kind, Memory, MemoryId, Status
 from chatmem.domain.recall import Recalled
 from chatmem.domain.text import clean, shortened
 from chatmem.ports.memory_store import MemoryFilter, MemoryStore
-from chatmem.recall import Recall
+from chatmem.recall.recall import Recall
 from chatmem.ui.widgets.memory_words import memories
 
 SEARCHED = 100

@@ -13,7 +13,7 @@ from pathlib import Path
 from chatmem.bootstrap import Product, open_product
 from chatmem.bootstrap.installation import Installation
 from chatmem.bootstrap.stand_ins import StandIns
-from chatmem.consolidation import Gate
+from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.news import ConsolidationNews
 from chatmem.ports.clock import Clock
 

@@ -1,0 +1,386 @@
+"""Choosing implementations, and wiring them together."""
+
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from chatmem.adapters.model_store.store import FolderModelStore
+from chatmem.adapters.sqlite.database import Database
+from chatmem.adapters.sqlite.meter import SqliteMeter
+from chatmem.adapters.sqlite.session_log import SqliteSessionLog
+from chatmem.adapters.system.clock import SystemClock
+from chatmem.adapters.system.log_file import keep_log
+from chatmem.bootstrap.built import Building, built
+from chatmem.bootstrap.choosing import Choosing
+from chatmem.bootstrap.installation import Installation
+from chatmem.bootstrap.profiles import profile_file, profiles_of
+from chatmem.bootstrap.stand_ins import StandIns
+from chatmem.config.paths import make_private
+from chatmem.config.schema import Settings
+from chatmem.domain.model import ModelChoice, ModelFacts
+
+if TYPE_CHECKING:
+    from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
+    from chatmem.adapters.lancedb.generations import LanceGenerations
+    from chatmem.adapters.litellm.chat_model import LitellmChatModel
+    from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
+    from chatmem.adapters.sqlite.journal import SqliteJournal
+    from chatmem.adapters.tiktoken.counter import TiktokenCounter
+    from chatmem.bootstrap.background import Background
+    from chatmem.bootstrap.embedders import EmbedderInUse
+    from chatmem.bootstrap.indexes import ProfileIndexes
+    from chatmem.bootstrap.upkeep import Upkeep
+    from chatmem.consolidation.consolidator import Consolidator
+    from chatmem.consolidation.curator import Curator
+    from chatmem.consolidation.hygiene import Hygiene
+    from chatmem.consolidation.indexing import TurnIndexer
+    from chatmem.consolidation.undoing import Undo
+    from chatmem.consolidation.upkeep import DailyUpkeep
+    from chatmem.consolidation.writer import MemoryWriter
+    from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
+    from chatmem.conversation.screening import Screening
+    from chatmem.domain.turn import Turn
+    from chatmem.forgetting.forgetting import Forgetting
+    from chatmem.ports.clock import Clock
+    from chatmem.ports.keys import Keys
+    from chatmem.recall.recall import Recall
+
+
+class Wiring(Building):
+    """Every part of the product.
+
+    What the first screen shows is built at once, all else when it is first asked for: what a part needs is imported
+    where it is built.
+
+    Attributes:
+        incognito: Nothing is kept, nothing is recalled, nothing is learned.
+        installation: What the command line said.
+        settings: The settings that it comes to.
+        paths: The folders that they come to.
+        clock: Tells the time.
+        database: The profile's SQLite file.
+        log: What was said.
+        meter: What was consumed.
+        model_store: The built-in models.
+        choosing: Which model does what.
+    """
+
+    def __init__(
+        self,
+        installation: Installation,
+        settings: Settings,
+        ending: ExitStack,
+        *,
+        incognito: bool = False,
+        stand_ins: StandIns | None = None,
+    ) -> None:
+        """Open the session log.
+
+        Args:
+            installation: What the command line said.
+            settings: The settings that it comes to.
+            ending: What must be closed goes here, in the order of use.
+            incognito: Keep the session log in memory only.
+            stand_ins: In place of the usual implementations.
+
+        Raises:
+            StoreError: If the profile's folder or its session log can't be opened.
+        """
+        super().__init__()
+        self.incognito, self.installation, self.settings = incognito, installation, settings
+        self.paths = installation.paths(settings)
+        self._ending = ending
+        self._stand_ins = stand_ins or StandIns()
+        if not incognito:
+            make_private(self.paths.profile)
+            keep_log(self.paths.log)
+        self.clock: Clock = self._stand_ins.clock or SystemClock()
+        self.database = ending.enter_context(closing(Database(None if incognito else self.paths.session_log)))
+        self.log = SqliteSessionLog(self.database, self.clock)
+        self.meter = SqliteMeter(self.database, self.clock)
+        self.model_store = FolderModelStore(self.paths.models)
+        self.choosing = Choosing(
+            directory=self.models,
+            store=self.model_store,
+            installation=installation,
+            settings=settings,
+            meter=self.meter,
+            facts=self.facts,
+        )
+
+    def facts(self, choice: ModelChoice) -> ModelFacts:
+        """What is known of a model, without asking anybody."""
+        return self.chat_model.facts(choice)
+
+    @built
+    def queue(self) -> "SqliteJobQueue":
+        """What waits to be consolidated."""
+        from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
+
+        return SqliteJobQueue(self.database)
+
+    @built
+    def journal(self) -> "SqliteJournal":
+        """What was learned, and how it came about."""
+        from chatmem.adapters.sqlite.journal import SqliteJournal
+
+        return SqliteJournal(self.database)
+
+    @built
+    def counter(self) -> "TiktokenCounter":
+        """Counts tokens."""
+        from chatmem.adapters.tiktoken.counter import TiktokenCounter
+
+        return TiktokenCounter()
+
+    @built
+    def keys(self) -> "Keys":
+        """Finds and keeps keys."""
+        from chatmem.adapters.keys import KeyFinder
+
+        return KeyFinder()
+
+    @built
+    def screening(self) -> "Screening":
+        """Takes secrets out of what is kept and sent."""
+        from chatmem.bootstrap.policy import secret_detector
+        from chatmem.conversation.screening import Screening
+
+        return Screening(secret_detector(), self.meter)
+
+    @built
+    def chat_model(self) -> "LitellmChatModel":
+        """Answers, with the server of the built-in models behind it."""
+        from chatmem.bootstrap.chat_model import chat_model_of
+
+        return chat_model_of(self.settings, self.paths, self.model_store, self.keys, self._ending)
+
+    @built
+    def models(self) -> "ModelDirectory":
+        """The models at hand."""
+        from chatmem.bootstrap.models import directory_of
+        from chatmem.conversation.profiles import choices
+
+        return directory_of(self.model_store, choices(profiles_of(self.settings)), self.facts, self.log)
+
+    @built
+    def providers(self) -> "ProviderProfiles":
+        """The provider profiles of the settings file."""
+        from chatmem.conversation.profiles import ProviderProfiles
+
+        return ProviderProfiles(
+            profiles_of(self.settings),
+            file=profile_file(self.paths.config_file),
+            keys=self.keys,
+            chat_model=self.chat_model,
+            changed=self.models.configure,
+        )
+
+    @built
+    def indexes(self) -> "ProfileIndexes":
+        """Where recall looks, and the embedder that goes with it."""
+        from chatmem.bootstrap.indexes import open_indexes
+        from chatmem.bootstrap.opening import embedder_of, former_embedder
+
+        store, settings, keys = self.model_store, self.settings, self.keys
+        wanted = self._stand_ins.embedder or self._ending.enter_context(closing(embedder_of(store, settings, keys)))
+        # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
+        folder = Path(self._ending.enter_context(TemporaryDirectory())) if self.incognito else self.paths.profile
+        return open_indexes(
+            folder, self.paths, wanted, lambda model: former_embedder(model, store, settings, keys), self._ending
+        )
+
+    @property
+    def memories(self) -> "AnsweringMemories":
+        """The memory store."""
+        return self.indexes.memories
+
+    @property
+    def turns(self) -> "AnsweringTurns":
+        """The index of turns."""
+        return self.indexes.turns
+
+    @property
+    def embedder(self) -> "EmbedderInUse":
+        """Embeds for the vectors that are searched."""
+        return self.indexes.embedder
+
+    @property
+    def generations(self) -> "LanceGenerations":
+        """The indexes of former and coming embedders."""
+        return self.indexes.generations
+
+    @built
+    def background(self) -> "Background":
+        """The consolidation thread, and what holds it back."""
+        from chatmem.adapters.system.answering import AnsweringMark
+        from chatmem.bootstrap.background import Background
+
+        return Background(
+            answers_here=self.choosing.answers_here,
+            learns_here=self.choosing.learns_here,
+            mark=AnsweringMark(self.paths.run / "answering"),
+        )
+
+    @built
+    def upkeep(self) -> "Upkeep":
+        """The thread that keeps the indexes whole."""
+        from chatmem.bootstrap.indexes import upkeep_of
+
+        return upkeep_of(
+            self.indexes,
+            settings=self.settings,
+            log=self.log,
+            journal=self.journal,
+            gate=self.background.gate,
+            closing=self._ending,
+        )
+
+    @built
+    def writer(self) -> "MemoryWriter":
+        """The one way into the memory store."""
+        from chatmem.consolidation.writer import MemoryWriter
+
+        return MemoryWriter(
+            journal=self.journal,
+            store=self.memories,
+            embedder=self.embedder,
+            clock=self.clock,
+            conflicts=self.settings.consolidation.conflicts,
+            review=self.settings.consolidation.review,
+        )
+
+    @built
+    def recall(self) -> "Recall":
+        """Finds memories and earlier turns."""
+        from chatmem.adapters.sqlite.feedback import SqliteFeedback
+        from chatmem.adapters.sqlite.talk import SqliteTalk
+        from chatmem.recall.recall import Indexes, Recall
+
+        indexes = Indexes(
+            memories=self.memories,
+            turns=self.turns,
+            journal=self.journal,
+            feedback=SqliteFeedback(self.database),
+            talk=SqliteTalk(self.database),
+        )
+        return Recall(indexes, self.embedder, self.counter, self.clock)
+
+    @built
+    def consolidator(self) -> "Consolidator":
+        """Draws memories from talk."""
+        from chatmem.bootstrap.policy import policy_of
+        from chatmem.consolidation.admission import Admission
+        from chatmem.consolidation.consolidator import Consolidator
+        from chatmem.consolidation.extract import ModelExtractor
+
+        policy = self._stand_ins.policy or policy_of(self.settings.policy)
+        return Consolidator(
+            log=self.log,
+            queue=self.queue,
+            writer=self.writer,
+            model=ModelExtractor(
+                chat_model=self.chat_model, choice=self.choosing.learns, counter=self.counter, meter=self.meter
+            ),
+            why_rules=self.choosing.why_rules,
+            admission=Admission(policy, self.screening.screened),
+        )
+
+    @built
+    def conversations(self) -> "Conversations":
+        """Begins conversations and takes them up again."""
+        from chatmem.conversation import Conversations, Limits, Parts, Strategy
+
+        memory = self.settings.working_memory
+        parts = Parts(
+            log=self.log,
+            recall=self.recall,
+            chat_model=self.chat_model,
+            counter=self.counter,
+            clock=self.clock,
+            meter=self.meter,
+            screening=self.screening,
+            said=self._said(),
+            ended=lambda _: self.background.nudge(),
+            recalls=not self.incognito,
+            answering=self.background.set_answering,
+            limits=Limits(
+                reply=memory.reply_tokens, recalled=self.settings.recall.budget_tokens, summary=memory.summary_tokens
+            ),
+            chat_budget=self.choosing.chat_budget,
+            background=self.choosing.sums_up,
+            resolve=self.models.resolve,
+        )
+        return Conversations(parts, Strategy(memory.strategy))
+
+    @built
+    def curator(self) -> "Curator":
+        """Adds, edits and pins memories."""
+        from chatmem.consolidation.curator import Curator
+
+        return Curator(self.writer, self.screening.screened)
+
+    @built
+    def undo(self) -> "Undo":
+        """Takes change sets back."""
+        from chatmem.consolidation.undoing import Undo
+
+        return Undo(self.writer)
+
+    @built
+    def hygiene(self) -> "Hygiene":
+        """Finds what has become stale."""
+        from chatmem.consolidation.hygiene import Hygiene
+
+        return Hygiene(journal=self.journal, store=self.memories)
+
+    @built
+    def daily(self) -> "DailyUpkeep":
+        """What is done to memories once a day."""
+        from chatmem.consolidation.upkeep import DailyUpkeep
+
+        return DailyUpkeep(self.writer)
+
+    @built
+    def indexer(self) -> "TurnIndexer":
+        """Indexes what was said."""
+        from chatmem.consolidation.indexing import TurnIndexer
+
+        return TurnIndexer(log=self.log, index=self.turns, writer=self.writer)
+
+    @built
+    def forgetting(self) -> "Forgetting":
+        """Erases memories."""
+        from chatmem.forgetting.forgetting import Forgetting, Places
+
+        places = Places(
+            log=self.log,
+            journal=self.journal,
+            memories=self.memories,
+            turns=self.turns,
+            files=(self.database, self.memories, self.turns),
+        )
+        return Forgetting(places, self.embedder, self.clock, alone=self.writer.alone)
+
+    @built
+    def importer(self) -> "Importer":
+        """Takes sessions over from other programs."""
+        from chatmem.adapters.exports import read_export
+        from chatmem.conversation import Importer
+
+        return Importer(self.log, self.queue, self.screening, read_export)
+
+    def end(self) -> None:
+        """Stop consolidation within a bounded time, before what it works with is closed."""
+        if "background" in vars(self):
+            self.background.end()
+
+    def _said(self) -> "Callable[[Turn], object]":
+        """What is done with each turn before it is answered."""
+        if self.settings.consolidation.write != "now" or self.incognito:
+            return lambda _: None
+        from chatmem.bootstrap.background import at_once
+
+        return at_once(self.consolidator)
