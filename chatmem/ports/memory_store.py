@@ -104,10 +104,6 @@ class TurnIndex(Erasable, Protocol):
         """Which of these turns are there."""
         ...
 
-    def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
-        """Which of these turns are there."""
-        ...
-
     def without_vector(self, *, limit: int) -> list[TurnId]:
         """Turns that were indexed without a vector."""
         ...

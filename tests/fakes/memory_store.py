@@ -151,9 +151,6 @@ class FakeTurnIndex:
     def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
         return {turn_id for turn_id in ids if turn_id in self._texts}
 
-    def indexed(self, ids: Sequence[TurnId]) -> set[TurnId]:
-        return {turn_id for turn_id in ids if turn_id in self._texts}
-
     def without_vector(self, *, limit: int) -> list[TurnId]:
         return [TurnId(turn_id) for turn_id, vector in list(self._vectors.items()) if vector is None][:limit]
 
