@@ -3,6 +3,8 @@
 import logging
 import threading
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 
 from chatmem.adapters.system.answering import AnsweringMark
 from chatmem.consolidation.consolidator import Consolidator
@@ -36,6 +38,7 @@ class Background:
         answers_here: Whether the model that answers computes on this machine.
         learns_here: Whether the model that learns does, so that it would slow answers that are computed here.
         mark: Tells other windows, of any profile, that an answer is computed here.
+        aside: Sets the mark, in order; `None` for a thread of its own.
 
     Attributes:
         gate: Keeps consolidation from calling a model on this machine while an answer is computed here, for whichever
@@ -44,26 +47,34 @@ class Background:
     """
 
     def __init__(
-        self, *, answers_here: Callable[[], bool], learns_here: Callable[[], bool], mark: AnsweringMark
+        self,
+        *,
+        answers_here: Callable[[], bool],
+        learns_here: Callable[[], bool],
+        mark: AnsweringMark,
+        aside: Executor | None = None,
     ) -> None:
         self.answering = threading.Event()
         self._answers_here = answers_here
         self._learns_here = learns_here
         self._mark = mark
+        self._aside = aside or ThreadPoolExecutor(max_workers=1, thread_name_prefix="mark")
         self.gate = Gate(self._may_learn)
         self._lock = threading.Lock()
         self._thread: ConsolidationThread | None = None
         self._ended = False
 
     def set_answering(self, answering: bool) -> None:
-        """Note that an answer begins or has ended."""
-        if not answering:
+        """Note that an answer begins or has ended. Does not block: the mark, which is a file, follows at once."""
+        if answering:
+            self.answering.set()
+        else:
             self.answering.clear()
-            self._mark.clear()
-            return
-        self.answering.set()
-        if self._answers_here():
-            self._mark.set()
+        with suppress(RuntimeError):  # the app is being left, and the mark taken back
+            if answering and self._answers_here():
+                self._aside.submit(self._mark.set)
+            elif not answering:
+                self._aside.submit(self._mark.clear)
 
     def start(self, thread: ConsolidationThread) -> None:
         """Start consolidation, unless the app was left meanwhile."""
@@ -84,7 +95,9 @@ class Background:
             # A model on this machine takes longer than anybody would wait for the screen to close.
             self._thread.stop(0.0 if self._learns_here() else STOP_S)
         self.gate.stop.set()
-        self._mark.clear()
+        with suppress(RuntimeError):  # it was left before
+            self._aside.submit(self._mark.clear)
+        self._aside.shutdown()
 
     def _may_learn(self) -> bool:
         if not self._learns_here():

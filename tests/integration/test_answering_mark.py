@@ -2,10 +2,16 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from chatmem.adapters.system.answering import AnsweringMark
 from chatmem.bootstrap.background import Background
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 HOLDER = """
 import sys
@@ -18,9 +24,21 @@ sys.stdin.read()
 """
 
 
+class AtOnce(Executor):
+    """Does what it is given before it returns."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        done: Future[T] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
 def a_window(folder: Path, *, answers_here: bool = True, learns_here: bool = True) -> Background:
     return Background(
-        answers_here=lambda: answers_here, learns_here=lambda: learns_here, mark=AnsweringMark(folder / "answering")
+        answers_here=lambda: answers_here,
+        learns_here=lambda: learns_here,
+        mark=AnsweringMark(folder / "answering"),
+        aside=AtOnce(),
     )
 
 
