@@ -1,8 +1,9 @@
-"""Which new memories are kept, for how long, and which wait until the person agrees."""
+"""Which new memories are kept, for how long, and which wait for the person's word."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from chatmem.consolidation.certainty import ENOUGH
 from chatmem.consolidation.consent import Consent, consent_to, is_refusal
 from chatmem.consolidation.sensitivity import sensitivity_of
 from chatmem.domain.memory import Memory, Status, Wait
@@ -17,7 +18,7 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
     """A new memory as the policy lets it be kept; `None` where it does not.
 
     What the person asked not to be remembered never is, of whatever kind. What they agreed to or asked for in the talk
-    itself needs no further question.
+    itself needs no further question. Of the rest, what extraction is not sure of waits for their word.
 
     Args:
         memory: Not stored yet.
@@ -27,6 +28,8 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
     consent = consent_to(memory, turns)
     if consent is Consent.REFUSED or any(is_refusal(quote.text) for quote in memory.quotes):
         return None
+    if memory.confidence < ENOUGH and consent is not Consent.GIVEN:
+        memory = replace(memory, status=Status.PENDING, waits_for=Wait.CONFIDENCE)
     sensitivity = sensitivity_of(" ".join((memory.text, *_words(memory))), memory.subject, memory.slot)
     if sensitivity is None:
         return memory

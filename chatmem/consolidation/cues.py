@@ -143,6 +143,11 @@ _REMINDING = _words(r"""
 _RECURRING = _words(
     r"\b(?:every|each|always|whenever|daily|weekly|monthly|jeden|immer|cada|siempre|chaque|toujours)\b|매[주일월달]|毎"
 )
+_LASTING = _words(r"""
+    \b(?:since|for\ (?:years|ages)|on\ \w+days|seit|(?:mon|diens|mitt|donners|frei|sams|sonn)\w*ags|desde|los\ \w+s
+      |depuis)\b
+  | [월화수목금토일]요일|[月火水木金土日]曜.*ます|부터|以来
+""")
 _MONTH = r"""(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?
       |oct(?:ober)?
       |nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)"""
@@ -313,6 +318,12 @@ def is_standing(statement: str) -> bool:
 def is_reminder(statement: str) -> bool:
     """Whether it asks to be reminded of something, once."""
     return bool(_REMINDING.search(straight(statement))) and not is_standing(statement)
+
+
+def is_lasting(statement: str) -> bool:
+    """Whether it says since when or how often it is so, as is said of what lasts."""
+    text = straight(statement)
+    return bool(_LASTING.search(text) or _RECURRING.search(text))
 
 
 def is_dated(statement: str) -> bool:

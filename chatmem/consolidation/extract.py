@@ -10,11 +10,11 @@ from typing import Literal
 from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec import json as msgspec_json
 
+from chatmem.consolidation.certainty import UNSURE
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.guard import passed_over
 from chatmem.consolidation.prose import own_words
-from chatmem.consolidation.rules import UNSURE
 from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.domain.budget import estimated
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError

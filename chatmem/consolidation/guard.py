@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chatmem.consolidation import cues
+from chatmem.consolidation.certainty import LIKELY
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.prose import occurs_in, own_words, straight
-from chatmem.consolidation.rules import LIKELY, mined, says_enough, stated_in
+from chatmem.consolidation.rules import mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
 from chatmem.consolidation.wording import numbers, stems
 from chatmem.domain.memory import Candidate, Extractor, Kind

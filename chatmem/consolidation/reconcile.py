@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+from chatmem.consolidation.certainty import told_again
 from chatmem.consolidation.superseding import restated, supersedes
 from chatmem.consolidation.wording import contradict, only_in, overlap
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
@@ -27,8 +28,6 @@ from chatmem.ports.embedder import Vector
 
 _SAME_COSINE = 0.92
 _SAME_OVERLAP = 0.8
-_TOLD_AGAIN = 0.05
-_SUREST = 0.99
 _FEW_RETIRED = 5
 _SHARE_RETIRED = 0.2
 """So many memories, or this share of those that hold, a job may retire by itself; more waits for the person."""
@@ -50,8 +49,9 @@ def reconcile(
 ) -> tuple[Change, ...]:
     """Decide what a new memory changes; nothing, when all of it is remembered, from these very words.
 
-    It strengthens the memory that says the same. Else it is added, and takes the place that its time gives it among
-    those that it contradicts: it supersedes the earlier ones, and is itself superseded where a later one is known.
+    It strengthens the memory that says the same, which may be what that one waited for. Else it is added, and takes the
+    place that its time gives it among those that it contradicts: it supersedes the earlier ones, and is itself
+    superseded where a later one is known.
 
     Args:
         new: The new memory; one that is pending supersedes nothing.
@@ -63,10 +63,14 @@ def reconcile(
     known = next((near.memory for near in neighbours if near.memory.id == new.id or says_it(new, near)), None)
     if known is None:
         return _added(new, neighbours, now, conflicts, said)
-    unknown = [quote for quote in new.quotes if not _quoted(quote, known.quotes)]
-    if not unknown:
+    after = told_again(known, new, [quote for quote in new.quotes if not _quoted(quote, known.quotes)], now)
+    if after == known:
         return ()
-    return (Change(before=known, after=_told_again(known, unknown, now)),)
+    if known.status is Status.PENDING and after.status is Status.ACTIVE:
+        others = [near for near in neighbours if near.memory.id != known.id]
+        taken_up, *closed_ones = _added(after, others, now, conflicts, said)
+        return (replace(taken_up, before=known), *closed_ones)
+    return (Change(before=known, after=after),)
 
 
 def _added(
@@ -232,14 +236,3 @@ def _quoted(quote: Quote, known: Sequence[Quote]) -> bool:
     """Whether these words of this turn, or more of them, are quoted already."""
     told = f" {' '.join(words(quote.text))} "
     return any(quote.turn_id == other.turn_id and told in f" {' '.join(words(other.text))} " for other in known)
-
-
-def _told_again(known: Memory, quotes: Sequence[Quote], now: datetime) -> Memory:
-    return replace(
-        known,
-        quotes=tuple(sorted((*known.quotes, *quotes), key=lambda quote: quote.said_at)),
-        confidence=max(known.confidence, min(_SUREST, known.confidence + _TOLD_AGAIN)),
-        valid_from=min(known.valid_from, *(quote.said_at for quote in quotes)),
-        doubt="",
-        updated_at=now,
-    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chatmem.consolidation import cues
+from chatmem.consolidation.certainty import LIKELY, SURE, UNSURE
 from chatmem.consolidation.corrections import corrected
 from chatmem.consolidation.dates import Timeline, with_date
 from chatmem.consolidation.prose import own_sentences, statements, straight
@@ -19,9 +20,6 @@ from chatmem.domain.turn import Role, Turn
 
 EPISODES = 3
 """At most so many episodes are drawn from ten turns, the most telling ones."""
-
-SURE, LIKELY, UNSURE = 0.85, 0.8, 0.7
-"""Of a pattern that knows what is said, of one that knows how it is meant, and of neither: that the person is asked."""
 
 _LONGEST = 240
 _LONGEST_EPISODE = 400
@@ -237,7 +235,7 @@ def _unslotted(statement: str, when: str | None, said_at: datetime) -> _Finding 
         return _episode(statement, UNSURE, dated)
     if not about_someone or cues.is_passing(statement) or cues.is_denied(statement) or cues.is_event(statement):
         return None
-    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, UNSURE)
+    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, LIKELY if cues.is_lasting(statement) else UNSURE)
 
 
 def _episode(statement: str, confidence: float, dated: bool) -> _Finding:

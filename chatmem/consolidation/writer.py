@@ -259,8 +259,8 @@ class MemoryWriter:
 
 
 def _to_review(memory: Memory) -> Memory:
-    """A new memory that waits for the person, unless it waits for something else already."""
-    if memory.status is not Status.ACTIVE:
+    """A new memory that waits for the person to see it, unless it is asked about for another reason."""
+    if memory.status is not Status.ACTIVE and memory.waits_for is not Wait.CONFIDENCE:
         return memory
     return replace(memory, status=Status.PENDING, waits_for=Wait.REVIEW)
 
