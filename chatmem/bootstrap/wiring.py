@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
     from chatmem.adapters.lancedb.generations import LanceGenerations
     from chatmem.adapters.litellm.chat_model import LitellmChatModel
+    from chatmem.adapters.sqlite.feedback import SqliteFeedback
     from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
     from chatmem.adapters.sqlite.journal import SqliteJournal
+    from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
     from chatmem.adapters.tiktoken.counter import TiktokenCounter
     from chatmem.bootstrap.background import Background
     from chatmem.bootstrap.embedders import EmbedderInUse
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from chatmem.bootstrap.upkeep import Upkeep
     from chatmem.consolidation.consolidator import Consolidator
     from chatmem.consolidation.curator import Curator
+    from chatmem.consolidation.feedback import AnswerFeedback
     from chatmem.consolidation.hygiene import Hygiene
     from chatmem.consolidation.indexing import TurnIndexer
     from chatmem.consolidation.undoing import Undo
@@ -253,9 +256,15 @@ class Wiring(Building):
         )
 
     @built
+    def feedback(self) -> "SqliteFeedback":
+        """What became of what was recalled, and of answers."""
+        from chatmem.adapters.sqlite.feedback import SqliteFeedback
+
+        return SqliteFeedback(self.database)
+
+    @built
     def recall(self) -> "Recall":
         """Finds memories and earlier turns."""
-        from chatmem.adapters.sqlite.feedback import SqliteFeedback
         from chatmem.adapters.sqlite.talk import SqliteTalk
         from chatmem.recall.recall import Indexes, Recall
 
@@ -263,7 +272,7 @@ class Wiring(Building):
             memories=self.memories,
             turns=self.turns,
             journal=self.journal,
-            feedback=SqliteFeedback(self.database),
+            feedback=self.feedback,
             talk=SqliteTalk(self.database),
         )
         return Recall(indexes, self.embedder, self.counter, self.clock)
@@ -286,7 +295,15 @@ class Wiring(Building):
             ),
             why_rules=self.choosing.why_rules,
             admission=Admission(policy, self.screening.screened),
+            feedback=self.answer_feedback,
         )
+
+    @built
+    def answer_feedback(self) -> "AnswerFeedback":
+        """Counts for instructions what the person thinks of answers."""
+        from chatmem.consolidation.feedback import AnswerFeedback
+
+        return AnswerFeedback(self.log, self.feedback, self.writer)
 
     @built
     def conversations(self) -> "Conversations":
@@ -314,6 +331,14 @@ class Wiring(Building):
             resolve=self.models.resolve,
         )
         return Conversations(parts, Strategy(memory.strategy))
+
+    @built
+    def explaining(self) -> "Explaining":
+        """Tells what answers rested on."""
+        from chatmem.adapters.sqlite.feedback import SqliteFeedback
+        from chatmem.conversation.explaining import Explaining
+
+        return Explaining(self.log, self.memories, SqliteFeedback(self.database))
 
     @built
     def curator(self) -> "Curator":

@@ -18,6 +18,7 @@ from chatmem.consolidation.news import (
     ConsolidationPostponed,
     ConsolidationStarted,
     ImportLearned,
+    InstructionReplaced,
     SessionConsolidated,
 )
 from chatmem.domain.change import ChangeSet
@@ -73,6 +74,10 @@ class News:
                 tell(f"reading session {session_id}")
             case ImportLearned(done=done, sessions=sessions) if done % IMPORTS_A_LINE == 0 or done == sessions:
                 tell(f"learning from imports: {done:,} of {sessions:,} sessions")
+            case InstructionReplaced(kept=kept, retired=retired):
+                tell(
+                    f"“{kept}” did better than “{retired}”, which was retired; `chatmem memory restore` brings it back"
+                )
             case SessionConsolidated(note=note) if note:
                 tell(note)
             case ConsolidationPostponed(reason=reason) | ConsolidationFailed(reason=reason):

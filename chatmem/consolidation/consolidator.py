@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from chatmem.consolidation.admission import KEEP_ALL, TURNS_AFTER, Admission
 from chatmem.consolidation.extract import ModelExtractor
+from chatmem.consolidation.feedback import AnswerFeedback
 from chatmem.consolidation.gate import Gate
 from chatmem.consolidation.guard import beyond_rules, screened
 from chatmem.consolidation.lease import LEASE_S, Lease
@@ -15,6 +16,7 @@ from chatmem.consolidation.news import (
     ConsolidationPostponed,
     ConsolidationStarted,
     ImportLearned,
+    InstructionReplaced,
     SessionConsolidated,
 )
 from chatmem.consolidation.reconcile import change_set, job_change_set, memory_from
@@ -72,7 +74,7 @@ class Tally:
 class Consolidator:
     """Draws memories from talk: by rules at once, then by a model what they passed over. Methods block."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 all by their names
         self,
         *,
         log: SessionLog,
@@ -81,6 +83,7 @@ class Consolidator:
         model: ModelExtractor | None = None,
         why_rules: Callable[[], str] = lambda: "",
         admission: Admission = KEEP_ALL,
+        feedback: AnswerFeedback | None = None,
     ) -> None:
         """Keep what it works with.
 
@@ -92,6 +95,7 @@ class Consolidator:
             why_rules: Why there is no model just now though there should be (`today's budget of $0.50 is used up`);
                 empty where rules are what was set.
             admission: Lets in what the policy allows.
+            feedback: Hears what the user's words tell of answers; `None` to hear nothing.
         """
         self._log = log
         self._queue = queue
@@ -99,10 +103,17 @@ class Consolidator:
         self._model = model
         self._why_rules = why_rules
         self._admission = admission
+        self._feedback = feedback
 
     def by_rules(self) -> "Consolidator":
         """The same without a model: what it does takes no time."""
-        return Consolidator(log=self._log, queue=self._queue, writer=self._writer, admission=self._admission)
+        return Consolidator(
+            log=self._log,
+            queue=self._queue,
+            writer=self._writer,
+            admission=self._admission,
+            feedback=self._feedback,
+        )
 
     def enqueue_due(self, *, idle_s: float, every_turns: int) -> None:
         """Queue the sessions that have been quiet for `idle_s`, and those in use that have `every_turns` new turns.
@@ -235,6 +246,7 @@ class Consolidator:
             by_rules = screened(extract_by_rules(part), part)
             # At once and without a model, so that what was said is known however long a model takes.
             tally += self._learn(lease, part, by_rules, Extractor.RULES, before)
+            self._hear(part, tell)
             more = self._by_model(part, by_rules, lease.hold, gate, attempts=job.attempts)
             note = note or self._note()
             if more is not None:
@@ -279,6 +291,11 @@ class Consolidator:
             changes = job_change_set(lease.job.id, part[0].seq, by, self._planned(part, candidates), now)
             self._writer.write(changes)
         return _counted(changes)
+
+    def _hear(self, turns: Sequence[Turn], tell: Tell) -> None:
+        for judged in self._feedback.hear(turns) if self._feedback else ():
+            for one in judged.replaced:
+                tell(InstructionReplaced(kept=one.kept.text, retired=one.retired.text))
 
     def _by_model(
         self,

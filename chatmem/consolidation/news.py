@@ -52,6 +52,19 @@ class ConsolidationFailed:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionReplaced:
+    """Of two instructions for one thing, the one that did worse was retired; both are told in their words."""
+
+    kept: str
+    retired: str
+
+
 ConsolidationNews = (
-    ConsolidationStarted | SessionConsolidated | ImportLearned | ConsolidationPostponed | ConsolidationFailed
+    ConsolidationStarted
+    | SessionConsolidated
+    | ImportLearned
+    | InstructionReplaced
+    | ConsolidationPostponed
+    | ConsolidationFailed
 )

@@ -25,6 +25,9 @@ class Cause(StrEnum):
     RESTORE = "restore"
     CONFIRM = "confirm"
     PRUNE = "prune"
+    FEEDBACK = "feedback"
+    """What the person thinks of an answer told how the instructions in it do."""
+
     UPKEEP = "upkeep"
     UNDO = "undo"
 

@@ -107,6 +107,18 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What the person thinks of an answer.
+
+    Attributes:
+        marked: Whether they marked it; else the words of their next turn told.
+    """
+
+    liked: bool
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recollection:
     """All that recall found for a question.
 

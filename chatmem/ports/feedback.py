@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from chatmem.domain.recall import Tier
+from chatmem.domain.recall import Opinion, Tier
 from chatmem.domain.turn import TurnId
 
 
@@ -38,4 +38,12 @@ class Feedback(Protocol):
 
     def used(self, turn_id: TurnId) -> Mapping[str, bool]:
         """Of the items recalled for a user's turn whether they were used, as far as that is known."""
+        ...
+
+    def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
+        """Note what the person thinks of an answer, in place of what was noted before."""
+        ...
+
+    def opinion(self, answer_id: TurnId) -> Opinion | None:
+        """What the person thinks of an answer; `None` where that is not known."""
         ...

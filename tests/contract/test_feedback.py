@@ -9,7 +9,7 @@ from chatmem.adapters.sqlite.feedback import SqliteFeedback
 from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.memory import MemoryId
-from chatmem.domain.recall import Recalled, Source, Tier
+from chatmem.domain.recall import Opinion, Recalled, Source, Tier
 from chatmem.domain.turn import TurnId
 from chatmem.ports.feedback import Feedback
 from chatmem.ports.session_log import SessionLog
@@ -93,3 +93,16 @@ def test_a_turn_for_which_nothing_was_recalled_is_passed_over(pair: Pair) -> Non
     feedback.save(TURN, Tier.SAID, ["m1"])
 
     assert (feedback.tier(TURN), feedback.used(TURN)) == (None, {})
+
+
+def test_the_last_opinion_of_an_answer_stands(pair: Pair) -> None:
+    log, feedback = pair
+    log.open_session(a_session())
+    answer = log.append(a_turn(1))
+    before = feedback.opinion(answer.id)
+
+    feedback.save_opinion(answer.id, Opinion(liked=True, marked=False))
+    feedback.save_opinion(answer.id, Opinion(liked=False, marked=True))
+
+    assert before is None
+    assert feedback.opinion(answer.id) == Opinion(liked=False, marked=True)

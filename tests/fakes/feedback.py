@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.recall import Tier
+from chatmem.domain.recall import Opinion, Tier
 from chatmem.domain.turn import TurnId
 from tests.fakes.session_log import FakeSessionLog
 
@@ -16,6 +16,7 @@ class FakeFeedback:
         self._tiers: dict[TurnId, Tier | None] = {}
         self._used: dict[TurnId, dict[str, bool]] = {}
         self._marks: dict[TurnId, dict[str, bool]] = {}
+        self._opinions: dict[TurnId, Opinion] = {}
 
     def save(self, turn_id: TurnId, tier: Tier | None, used: Collection[str]) -> None:
         with self._log.lock:
@@ -36,6 +37,14 @@ class FakeFeedback:
     def used(self, turn_id: TurnId) -> Mapping[str, bool]:
         with self._log.lock:
             return self._used.get(turn_id, {}) | self._marks.get(turn_id, {})
+
+    def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
+        with self._log.lock:
+            self._opinions[answer_id] = opinion
+
+    def opinion(self, answer_id: TurnId) -> Opinion | None:
+        with self._log.lock:
+            return self._opinions.get(answer_id)
 
     def _recalled(self, turn_id: TurnId) -> list[str]:
         note = self._log.notes.get(turn_id)

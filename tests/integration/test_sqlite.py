@@ -294,7 +294,7 @@ def test_damage_in_the_middle_of_the_file_is_told(path: Path) -> None:
     with Database(path) as database:
         log = a_log(database)
         for number in range(1, 500):
-            log.append(a_turn(number, "Words. " * 20))
+            log.append(a_turn(number, "Words. " * 100))  # so that the tables' own pages lie in the first half
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2] + bytes(len(content) - len(content) // 2))
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from chatmem.adapters.sqlite.database import Database
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.recall import Tier
+from chatmem.domain.recall import Opinion, Tier
 from chatmem.domain.turn import TurnId
 
 _SAVE_TIER = "UPDATE recalls SET tier = ? WHERE turn_id = ?"
@@ -16,6 +16,10 @@ _SAVE_USED = f"""
     WHERE {_OF_TURN} AND is_marked = 0"""  # noqa: S608  # of the constant above
 _MARK = f"UPDATE recalled_items SET used = ?3, is_marked = 1 WHERE {_OF_TURN} AND item_id = ?2"  # noqa: S608
 _USED = f"SELECT item_id, used FROM recalled_items WHERE {_OF_TURN} AND used IS NOT NULL ORDER BY place"  # noqa: S608
+_SAVE_OPINION = """
+    INSERT INTO opinions (turn_id, is_liked, is_marked) VALUES (?, ?, ?)
+    ON CONFLICT (turn_id) DO UPDATE SET is_liked = excluded.is_liked, is_marked = excluded.is_marked"""
+_OPINION = "SELECT is_liked, is_marked FROM opinions WHERE turn_id = ?"
 
 
 class SqliteFeedback:
@@ -47,3 +51,13 @@ class SqliteFeedback:
     def used(self, turn_id: TurnId) -> Mapping[str, bool]:
         """Of the items recalled for a user's turn whether they were used, as far as that is known."""
         return {row["item_id"]: bool(row["used"]) for row in self._database.rows(_USED, turn_id)}
+
+    def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
+        """Note what the person thinks of an answer, in place of what was noted before."""
+        with self._database.writing() as statements:
+            statements.execute(_SAVE_OPINION, answer_id, opinion.liked, opinion.marked)
+
+    def opinion(self, answer_id: TurnId) -> Opinion | None:
+        """What the person thinks of an answer; `None` where that is not known."""
+        rows = self._database.rows(_OPINION, answer_id)
+        return next((Opinion(liked=bool(row["is_liked"]), marked=bool(row["is_marked"])) for row in rows), None)

@@ -10,10 +10,12 @@ from chatmem.consolidation.news import (
     ConsolidationPostponed,
     ConsolidationStarted,
     ImportLearned,
+    InstructionReplaced,
     SessionConsolidated,
 )
 from chatmem.conversation import Gauge, Spending, Strategy
 from chatmem.domain.model import Usage
+from chatmem.domain.text import shortened
 from chatmem.ui.wording import amount, clock_time, counted, money
 
 BAR_CELLS = 8
@@ -21,8 +23,11 @@ NEARLY_FULL = 0.85
 LEAST_CELLS = 8
 """Left for what goes on behind the screen, or it is not shown at all."""
 
-SPENDING_CELLS = 12
+SPENDING_CELLS = 18
 """Left for what goes on behind the screen once spending is shown; with less, spending is what is left out."""
+
+REPLACED = 24
+"""Characters of each of two instructions, of which one took the other's place."""
 
 STRATEGIES = {Strategy.SLIDING: "sliding window", Strategy.SUMMARISING: "running summary"}
 
@@ -79,6 +84,8 @@ class StatusLine(Widget):
                 self.learning = f"learning from imports: {done:,} of {counted(sessions, 'session')}"
             case ImportLearned(sessions=sessions):
                 self.learning = f"learned from {counted(sessions, 'imported session')}"
+            case InstructionReplaced(kept=kept, retired=retired):
+                self.learning = f"“{shortened(kept, REPLACED)}” did better than “{shortened(retired, REPLACED)}”"
             case ConsolidationPostponed(reason=reason, again_at=again_at):
                 self.learning = f"waiting{f' until {clock_time(again_at)}' if again_at else ''}: {reason}"
             case ConsolidationFailed(reason=reason):
