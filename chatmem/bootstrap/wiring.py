@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
     from chatmem.adapters.sqlite.journal import SqliteJournal
     from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
+    from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
     from chatmem.adapters.tiktoken.counter import TiktokenCounter
     from chatmem.bootstrap.background import Background
     from chatmem.bootstrap.embedders import EmbedderInUse
@@ -376,12 +377,21 @@ class Wiring(Building):
         return TurnIndexer(log=self.log, index=self.turns, writer=self.writer)
 
     @built
+    def session_eraser(self) -> "SqliteSessionEraser":
+        """Erases whole sessions, and knows which were."""
+        from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
+
+        return SqliteSessionEraser(self.database)
+
+    @built
     def forgetting(self) -> "Forgetting":
         """Erases memories."""
-        from chatmem.forgetting.forgetting import Forgetting, Places
+        from chatmem.forgetting.forgetting import Forgetting
+        from chatmem.forgetting.plan import Places
 
         places = Places(
             log=self.log,
+            sessions=self.session_eraser,
             journal=self.journal,
             memories=self.memories,
             turns=self.turns,
@@ -394,8 +404,10 @@ class Wiring(Building):
         """Takes sessions over from other programs."""
         from chatmem.adapters.exports import read_export
         from chatmem.conversation import Importer
+        from chatmem.forgetting.known import KnownSessions
 
-        return Importer(self.log, self.queue, self.screening, read_export)
+        known = KnownSessions(self.session_eraser, self.journal)
+        return Importer(self.log, self.queue, self.screening, read_export, forgotten=known.forgotten)
 
     def end(self) -> None:
         """Stop consolidation within a bounded time, before what it works with is closed."""

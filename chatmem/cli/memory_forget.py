@@ -1,6 +1,7 @@
-"""`chatmem memory forget`: erasing, with proof."""
+"""`chatmem memory forget` and `chatmem sessions forget`: erasing, with proof."""
 
 import sys
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
@@ -10,70 +11,111 @@ from chatmem.cli.memory_lines import line
 from chatmem.cli.options import Json, Yes, installation
 from chatmem.cli.output import FAILED, print_json, say, tell
 from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.forgetting import Proof
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import SessionId
 from chatmem.forgetting.blot import telling_words
-from chatmem.forgetting.forgetting import Preview
+from chatmem.forgetting.plan import Preview
 from chatmem.ports.memory_store import MemoryFilter
+
+SHOWN = 30
+"""Lines of each part of the preview; the rest is counted."""
+
+NOT_GONE = "chatmem: some of the text is still on disk. Close other windows and forget again; `chatmem doctor` helps."
 
 
 def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     context: typer.Context,
     ids: Annotated[list[str] | None, typer.Argument(help="Ids of memories.")] = None,
     search: Annotated[str | None, typer.Option(help="All memories that hold these words.")] = None,
-    session: Annotated[str | None, typer.Option(help="All memories that came from this session.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All memories.")] = False,
+    session: Annotated[str | None, typer.Option(help="A whole session, and what rests on it alone.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything said and learned in the profile.")] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Erase memories and the words they came from, from every file, and print the proof."""
+    """Erase memories and the words they came from, or whole sessions, from every file, and print the proof."""
     if sum([bool(ids), search is not None, session is not None, everything]) != 1:
         raise UsageError("Say what to forget in one way: ids, --search TEXT, --session ID or --all.")
     with open_product(installation(context)) as product:
-        chosen = [MemoryId(id_) for id_ in ids or []] or selected(product, search, session)
         product.prepare_recall()
-        preview = product.forgetting.preview(chosen)
-        if not yes:
-            confirm(preview)
-        proof = product.forgetting.forget(chosen)
+        if everything:
+            proof = forget_everything(product, yes=yes)
+        elif session is not None:
+            proof = forget_chosen(product, (), [SessionId(session)], yes=yes)
+        else:
+            chosen = [MemoryId(id_) for id_ in ids or []] or found(product, search or "")
+            proof = forget_chosen(product, chosen, (), yes=yes)
+    report(proof, as_json=as_json)
+
+
+def forget_session(
+    context: typer.Context,
+    session_ids: Annotated[list[str], typer.Argument(help="Ids of sessions.")],
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Erase whole sessions, and the memories that rest on them alone, from every file, and print the proof."""
+    with open_product(installation(context)) as product:
+        product.prepare_recall()
+        proof = forget_chosen(product, (), [SessionId(id_) for id_ in session_ids], yes=yes)
+    report(proof, as_json=as_json)
+
+
+def forget_chosen(product: Product, ids: Sequence[MemoryId], sessions: Sequence[SessionId], *, yes: bool) -> Proof:
+    """Show what will go, ask, and erase.
+
+    Raises:
+        NotFoundError: If there is no memory, or no session, of one of the ids.
+        UsageError: If there is nobody to ask.
+    """
+    if not yes:
+        confirm(product.forgetting.preview(ids, sessions))
+    return product.forgetting.forget(ids, sessions)
+
+
+def forget_everything(product: Product, *, yes: bool) -> Proof:
+    """Show what will go, ask, and erase all that was said and learned.
+
+    Raises:
+        UsageError: If there is nobody to ask.
+    """
+    if not yes:
+        confirm(product.forgetting.preview_everything())
+    return product.forgetting.forget_everything()
+
+
+def report(proof: Proof, *, as_json: bool) -> None:
+    """Print the proof.
+
+    Raises:
+        Exit: If something is left on disk.
+    """
     if as_json:
-        print_json(
-            {
-                "erased": proof.erased,
-                "turns_redacted": proof.turns_redacted,
-                "residue": proof.residue,
-                "ms": round(proof.ms, 1),
-            }
-        )
+        figures = {"erased": proof.erased, "turns_redacted": proof.turns_redacted, "residue": proof.residue}
+        print_json(figures | {"ms": round(proof.ms, 1)})
     else:
         say(
-            f"Erased {proof.erased} memories, blotted words out of {proof.turns_redacted} turns; "
+            f"Erased {proof.erased} memories, took words out of {proof.turns_redacted} turns; "
             f"{proof.residue} traces left on disk ({proof.ms:.0f} ms)."
         )
     if proof.residue:
-        tell(
-            "chatmem: some of the text is still on disk. Close other windows and forget again; `chatmem doctor` helps."
-        )
+        tell(NOT_GONE)
         raise typer.Exit(FAILED)
 
 
-def selected(product: Product, search: str | None, session: str | None) -> list[MemoryId]:
-    """The memories that `--search`, `--session` or `--all` names.
+def found(product: Product, search: str) -> list[MemoryId]:
+    """The memories that hold the words of `--search`.
 
     Raises:
         NotFoundError: If there are none.
     """
+    wanted = telling_words(search)
     everything = [*product.memories.select(MemoryFilter()), *product.journal.taken_back()]
-    if search is not None:
-        wanted = telling_words(search)
-        everything = [memory for memory in everything if wanted and wanted <= telling_words(all_words(memory))]
-    if session is not None:
-        product.log.session(SessionId(session))
-        everything = [memory for memory in everything if any(q.session_id == session for q in memory.quotes)]
-    if not everything:
+    ids = [memory.id for memory in everything if wanted and wanted <= telling_words(all_words(memory))]
+    if not ids:
         raise NotFoundError("There is no such memory; nothing was erased.")
-    return [memory.id for memory in everything]
+    return ids
 
 
 def all_words(memory: Memory) -> str:
@@ -88,10 +130,34 @@ def confirm(preview: Preview) -> None:
         UsageError: If there is nobody to ask.
         Exit: If the person says no.
     """
-    for memory in preview.memories:
-        tell(f"  forget   {line(memory)}")
-    for redaction in preview.redactions:
-        tell(f"  blot     {shortened(redaction.before.text, 60)}  ->  {shortened(redaction.after.text, 60)}")
+    for text in preview_lines(preview):
+        tell(f"  {text}")
     if not sys.stdin.isatty():
         raise UsageError("Forgetting can't be undone. Add --yes to do it without being asked.")
     typer.confirm("Erase this from every file?", abort=True, err=True)
+
+
+def preview_lines(preview: Preview) -> Iterator[str]:
+    """What will go, line by line."""
+    yield from some(
+        f"session  {going.session.id}  {shortened(going.session.title, 60)}  ({len(going.turns)} turns, all of them)"
+        for going in preview.sessions
+    )
+    yield from some(f"forget   {line(memory)}" for memory in preview.memories)
+    yield from some(
+        f"blot     {shortened(one.before.text, 60)}  ->  {shortened(one.after.text, 60)}" for one in preview.redactions
+    )
+    yield from some(f"trim     {line(memory)}" for memory in preview.trimmed)
+    yield from some(f"retitle  {one.id}  {shortened(one.title, 60)}  (title or summary)" for one in preview.retitled)
+    drafts = len(preview.drafts) + sum(bool(going.draft) for going in preview.sessions)
+    yield from (
+        f"{count:>7}  {what}" for count, what in ((drafts, "drafts"), (preview.change_sets, "changes")) if count
+    )
+
+
+def some(lines: Iterator[str]) -> Iterator[str]:
+    """The first lines, and how many more there are."""
+    everything = list(lines)
+    yield from everything[:SHOWN]
+    if len(everything) > SHOWN:
+        yield f"… and {len(everything) - SHOWN} more"

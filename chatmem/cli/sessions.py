@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from chatmem.bootstrap import open_product
+from chatmem.cli.memory_forget import forget_session
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, stamp, tell
 from chatmem.conversation.exporting import Exporter, remark
@@ -17,7 +18,9 @@ from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 
 LINE_LENGTH = 120
 
-app = typer.Typer(help="What was said: list, read, search, export, import.", no_args_is_help=True)
+app = typer.Typer(help="What was said: list, read, search, forget, export, import.", no_args_is_help=True)
+
+app.command("forget")(forget_session)
 
 Id = Annotated[str, typer.Argument(help="The session's id.")]
 
@@ -124,6 +127,8 @@ def import_(
             f"Imported {imported.sessions} sessions, {imported.turns} turns; "
             f"{imported.already_there} turns were there already."
         )
+        if imported.forgotten:
+            say(f"{imported.forgotten} sessions were passed over: they were forgotten here, and stay so.")
         if imported.removed:
             say(f"{imported.removed} secrets were taken out of them; `chatmem stats` counts them by kind.")
         say("`chatmem consolidate --wait` learns from them now; the app does so in the background.")

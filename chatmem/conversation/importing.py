@@ -1,13 +1,13 @@
 """Taking in sessions from elsewhere."""
 
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chatmem.conversation.screening import Screening
 from chatmem.domain.model import Usage
-from chatmem.domain.turn import AttachmentId, Session, Turn, TurnId
+from chatmem.domain.turn import AttachmentId, Session, SessionId, Turn, TurnId
 from chatmem.ports.job_queue import JobQueue
 from chatmem.ports.session_log import SessionLog
 
@@ -33,12 +33,17 @@ class Exported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import added, how many turns were there already, and how many secrets were taken out of the new ones."""
+    """What an import added, how many turns were there already, and how many secrets were taken out of the new ones.
+
+    Attributes:
+        forgotten: Sessions that were passed over, as they had been forgotten.
+    """
 
     sessions: int = 0
     turns: int = 0
     already_there: int = 0
     removed: int = 0
+    forgotten: int = 0
 
 
 class Importer:
@@ -49,15 +54,23 @@ class Importer:
         queue: Where they wait to be consolidated.
         screening: Takes secrets out of them, whoever said them.
         read: Reads an export file.
+        forgotten: Whether a session, by its id or by what was said in it, was forgotten here: it stays forgotten.
     """
 
     def __init__(
-        self, log: SessionLog, queue: JobQueue, screening: Screening, read: Callable[[Path], Iterable[Exported]]
+        self,
+        log: SessionLog,
+        queue: JobQueue,
+        screening: Screening,
+        read: Callable[[Path], Iterable[Exported]],
+        *,
+        forgotten: Callable[[SessionId, Iterable[str]], bool] = lambda *_: False,
     ) -> None:
         self._log = log
         self._queue = queue
         self._screening = screening
         self._read = read
+        self._forgotten = forgotten
 
     def run(self, file: Path) -> Imported:
         """Import a file. Sessions and turns that are there already stay as they are.
@@ -70,6 +83,9 @@ class Importer:
         known = {session.id: session.turn_count for session in self._log.sessions()}
         for exported in self._read(file):
             if not exported.turns:
+                continue
+            if self._forgotten(exported.session.id, self._kept(exported)):
+                done = replace(done, forgotten=done.forgotten + 1)
                 continue
             before = known.get(exported.session.id)
             added, removed = self._add(exported)
@@ -109,6 +125,9 @@ class Importer:
         if missing and exported.current:
             self._log.follow(exported.current)
         return len(missing), removed
+
+    def _kept(self, exported: Exported) -> Iterator[str]:
+        return (self._screening.look(turn.text).kept for turn in exported.turns)
 
     def _screened(self, turn: Turn) -> tuple[Turn, int]:
         """A turn without the secrets in it, and their number."""

@@ -1,7 +1,7 @@
 """What forgetting leaves behind, and what proves it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NewType
@@ -9,7 +9,7 @@ from typing import NewType
 from chatmem.domain.embedding import model_of
 from chatmem.domain.memory import Memory
 from chatmem.domain.text import content_words, normalised, words
-from chatmem.domain.turn import TurnId
+from chatmem.domain.turn import SessionId, TurnId
 
 TombstoneId = NewType("TombstoneId", str)
 
@@ -94,7 +94,7 @@ class Proof:
 
     Attributes:
         erased: Memories erased.
-        turns_redacted: Turns in which words were blotted out.
+        turns_redacted: Turns in which words were blotted out, or that went whole.
         residue: Places on disk where any of the erased text was still found; 0 when it is gone.
         ms: Time it took, proof included, in milliseconds.
     """
@@ -109,6 +109,19 @@ def text_hash(text: str, key: bytes) -> bytes:
     """Keyed hash of a text, case, white space and punctuation folded: 16 bytes that tell nothing without the key."""
     folded = " ".join(words(text)) or normalised(text)
     return hashlib.blake2b(folded.encode(), key=key, digest_size=16).digest()
+
+
+def session_id_hash(session_id: SessionId, key: bytes) -> bytes:
+    """Keyed hash by which a forgotten session is known by its id."""
+    return hashlib.blake2b(session_id.encode(), key=key, digest_size=16, person=b"session id").digest()
+
+
+def talk_hash(texts: Iterable[str], key: bytes) -> bytes:
+    """Keyed hash by which a forgotten session is known by what was said in it, in order, under whatever id."""
+    digest = hashlib.blake2b(key=key, digest_size=16, person=b"talk")
+    for text in texts:
+        digest.update(text_hash(text, key))
+    return digest.digest()
 
 
 def sign_code(vector: Sequence[float]) -> bytes:

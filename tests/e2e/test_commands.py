@@ -129,8 +129,8 @@ def test_an_export_is_imported_once_and_queued(place: Home) -> None:
     again = place.run("sessions", "import", str(file), "--json").json()
     place.run("consolidate", "--wait")
 
-    assert first == {"sessions": 1, "turns": 2, "already_there": 0}
-    assert again == {"sessions": 0, "turns": 0, "already_there": 2}
+    assert first == {"sessions": 1, "turns": 2, "already_there": 0, "removed": 0, "forgotten": 0}
+    assert again == {"sessions": 0, "turns": 0, "already_there": 2, "removed": 0, "forgotten": 0}
     assert any("boat" in m["text"] for m in place.run("memory", "list", "--json").json())
 
 

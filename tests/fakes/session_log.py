@@ -274,6 +274,30 @@ class FakeSessionLog:
                 del self._contents[one.id]
             self._replace(replace(turn, text=_storable(text), error=error, reasoning="", attachments=()))
 
+    def every_id(self) -> list[SessionId]:
+        """All sessions, also empty ones; not of the port."""
+        with self.lock:
+            return list(self._sessions)
+
+    def erase(self, session_id: SessionId) -> list[TurnId]:
+        """Take a session out with all that hangs on it, and return its turns; not of the port."""
+        with self.lock:
+            turns = self._turns.pop(session_id, [])
+            gone = {turn.id for turn in turns}
+            for one in (one for turn in turns for one in turn.attachments):
+                del self._contents[one.id]
+            self._sessions.pop(session_id, None)
+            self._ends.pop(session_id, None)
+            self._drafts.pop(session_id, None)
+            self._indexed -= gone
+            for turn_id in gone:
+                self.notes.pop(turn_id, None)
+                self.used.pop(turn_id, None)
+                self._saved_at.pop(turn_id, None)
+            for turn_id, note in self.notes.items():
+                self.notes[turn_id] = replace(note, items=tuple(item for item in note.items if item[0] not in gone))
+            return [turn.id for turn in turns]
+
     def _add(self, turn: Turn, contents: Sequence[bytes], parent_id: TurnId | None) -> Turn:
         if turn.id in self._saved_at:
             return self.turn(turn.id)

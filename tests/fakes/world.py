@@ -10,7 +10,8 @@ from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import Session, SessionId, Turn
-from chatmem.forgetting.forgetting import Forgetting, Places
+from chatmem.forgetting.forgetting import Forgetting
+from chatmem.forgetting.plan import Places
 from chatmem.recall.recall import Indexes, Recall
 from tests.fakes.builders import NOON, a_choice, a_session
 from tests.fakes.chat_model import ScriptedChatModel
@@ -21,6 +22,7 @@ from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
 from tests.fakes.meter import FakeMeter
 from tests.fakes.secret_detector import FakeSecretDetector
+from tests.fakes.session_eraser import FakeSessionEraser
 from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
@@ -74,9 +76,14 @@ class World:
         return Recall(indexes, self.embedder, self.counter, self.clock)
 
     @cached_property
+    def eraser(self) -> FakeSessionEraser:
+        return FakeSessionEraser(self.log)
+
+    @cached_property
     def forgetting(self) -> Forgetting:
         places = Places(
             log=self.log,
+            sessions=self.eraser,
             journal=self.journal,
             memories=self.memories,
             turns=self.turns,

@@ -9,7 +9,8 @@ from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.errors import NotFoundError, StoreError
 from chatmem.domain.memory import Memory, MemoryId, Quote
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId
-from chatmem.forgetting.forgetting import Forgetting, Places
+from chatmem.forgetting.forgetting import Forgetting
+from chatmem.forgetting.plan import Places
 from chatmem.ports.memory_store import Erasable, MemoryFilter
 from chatmem.recall.recall import Indexes, Recall
 from tests.fakes.builders import NOON, a_fact, a_session, a_turn
@@ -18,6 +19,7 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.feedback import FakeFeedback
 from tests.fakes.journal import FakeJournal
 from tests.fakes.memory_store import FakeMemoryStore, FakeTurnIndex
+from tests.fakes.session_eraser import FakeSessionEraser
 from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
@@ -76,7 +78,14 @@ class MemoryServices:
             WordCounter(),
             clock,
         )
-        places = Places(log=self.log, journal=journal, memories=self.memories, turns=turns, files=self.files)
+        places = Places(
+            log=self.log,
+            sessions=FakeSessionEraser(self.log),
+            journal=journal,
+            memories=self.memories,
+            turns=turns,
+            files=self.files,
+        )
         self.forgetting = Forgetting(places, embedder, clock)
         self.curator = Curator(MemoryWriter(journal=journal, store=self.memories, embedder=embedder, clock=clock))
         self._embedder = embedder

@@ -8,7 +8,7 @@ from chatmem.domain.errors import ProviderError
 from chatmem.domain.memory import MemoryId
 from chatmem.domain.recall import Recalled
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId, TurnStatus
-from chatmem.forgetting.forgetting import CUT_SHORT
+from chatmem.forgetting.telling import CUT_SHORT
 from tests.fakes.builders import a_choice, a_fact, a_quote, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.fakes.memory_store import FakeMemoryStore

@@ -15,7 +15,8 @@ from chatmem.domain.forgetting import Proof
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Role
-from chatmem.forgetting.forgetting import Forgetting, Preview, Redaction
+from chatmem.forgetting.forgetting import Forgetting
+from chatmem.forgetting.plan import Preview, Redaction
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_words import MARKS, Kept, counted, differences, first, last, memories, moment, told
 

@@ -1,0 +1,165 @@
+"""Working out what forgetting takes along."""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.forgetting import BLOT
+from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.text import shortened
+from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId
+from chatmem.forgetting.blot import blot_derived, blot_retold
+from chatmem.forgetting.plan import Going, Places, Preview, Redaction, rests_on
+from chatmem.forgetting.telling import retells, without, without_words
+from chatmem.ports.memory_store import MemoryFilter
+
+TITLE_LENGTH = 60
+
+
+class Planning:
+    """Finds what tells what is to be forgotten; changes nothing. Methods block, and raise `StoreError`."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def of(self, ids: Sequence[MemoryId], sessions: Sequence[SessionId]) -> Preview:
+        """What goes, and what of the rest loses words.
+
+        Raises:
+            NotFoundError: If there is no memory, or no session, of one of the ids.
+        """
+        going = tuple(self._going(session_id) for session_id in dict.fromkeys(sessions))
+        everything = self._all_memories()
+        asked = [*self.asked(ids), *(memory for memory in everything if rests_on(memory, sessions))]
+        gone = {memory.id: memory for memory in asked}
+        rest = [memory for memory in everything if memory.id not in gone]
+        gone |= {memory.id: memory for memory in rest if any(retells(memory, other) for other in asked)}
+        memories = tuple(gone.values())
+        return Preview(
+            memories=memories,
+            sessions=going,
+            redactions=tuple(self._redactions(memories, besides=sessions)),
+            trimmed=tuple(
+                trimmed
+                for memory in rest
+                if memory.id not in gone
+                and (trimmed := without_words(_without_quotes(memory, sessions), memories)) != memory
+            ),
+        )
+
+    def of_everything(self) -> Preview:
+        """All that was said and learned."""
+        going = tuple(self._going(session_id) for session_id in self._places.sessions.every())
+        return Preview(memories=tuple(self._all_memories()), sessions=going, everything=True)
+
+    def in_full(self, preview: Preview) -> Preview:
+        """The same, with titles, summaries, drafts and change sets, as the person is shown it."""
+        ids = {memory.id for memory in preview.memories}
+        changes = self._places.journal.change_sets()
+        touched = sum(any(change.memory_id in ids for change in one.changes) for one in changes)
+        if preview.everything:
+            drafts: tuple[SessionId | None, ...] = (None,) if self._places.log.draft(None) else ()
+            return replace(preview, drafts=drafts, change_sets=touched)
+        besides = [going.session.id for going in preview.sessions]
+        return replace(
+            preview,
+            retitled=tuple(self.retitled(preview.memories, besides=besides)),
+            drafts=tuple(self.drafts(preview.memories, besides=besides)),
+            change_sets=touched,
+        )
+
+    def asked(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        """The memories of these ids, also those that were taken back: they could be brought back from the journal.
+
+        Raises:
+            NotFoundError: If there is none of one of the ids.
+        """
+        if not ids:
+            return []
+        found = {memory.id: memory for memory in self._places.journal.taken_back() if memory.id in ids}
+        found |= {memory.id: memory for memory in self._places.memories.get(ids)}
+        if missing := [id_ for id_ in ids if id_ not in found]:
+            raise NotFoundError(f"There is no memory {missing[0]}. `chatmem memory list` shows what there is.")
+        return list(found.values())
+
+    def there(self, ids: Collection[MemoryId]) -> list[MemoryId]:
+        """Which of these memories are there, or could be brought back."""
+        return [memory.id for memory in self._all_memories() if memory.id in ids]
+
+    def turns(self, ids: Sequence[TurnId]) -> Iterator[Turn]:
+        """The turns of these ids that are there."""
+        for id_ in ids:
+            with suppress(NotFoundError):  # its session was forgotten whole
+                yield self._places.log.turn(id_)
+
+    def retitled(self, memories: Sequence[Memory], *, besides: Collection[SessionId] = ()) -> Iterator[Session]:
+        """The sessions whose title or summary tells one of the memories, as they are without it."""
+        for session in self._staying(besides):
+            title, summary = session.title, session.summary
+            for memory in memories:
+                title, summary = blot_derived(title, memory), blot_derived(summary, memory)
+            if title != session.title:
+                title = shortened(title, TITLE_LENGTH) or BLOT
+            if (title, summary) != (session.title, session.summary):
+                yield replace(session, title=title, summary=summary)
+
+    def drafts(self, memories: Sequence[Memory], *, besides: Collection[SessionId] = ()) -> Iterator[SessionId | None]:
+        """The sessions whose draft tells one of the memories; `None` for the next new one."""
+        for session_id in (None, *(session.id for session in self._staying(besides))):
+            draft = self._places.log.draft(session_id)
+            if draft and any(blot_retold(draft, memory) != draft for memory in memories):
+                yield session_id
+
+    def remaining(self) -> Iterator[str]:
+        """All that is left in words, of sessions and memories."""
+        log = self._places.log
+        for session in log.sessions():
+            yield from (session.title, session.summary, log.draft(session.id))
+            for turn in log.turns(session.id, every_branch=True):
+                yield from (turn.text, turn.reasoning, turn.error or "", *(one.name for one in turn.attachments))
+        yield log.draft(None)
+        for memory in self._all_memories():
+            yield from (memory.text, *(quote.text for quote in memory.quotes))
+
+    def _all_memories(self) -> list[Memory]:
+        # What was taken back lies in the journal only, and could be brought back from there.
+        return [*self._places.memories.select(MemoryFilter()), *self._places.journal.taken_back()]
+
+    def _going(self, session_id: SessionId) -> Going:
+        log = self._places.log
+        return Going(
+            session=log.session(session_id),
+            turns=tuple(log.turns(session_id, every_branch=True)),
+            draft=log.draft(session_id),
+        )
+
+    def _staying(self, besides: Collection[SessionId]) -> list[Session]:
+        return [session for session in self._places.log.sessions() if session.id not in besides]
+
+    def _redactions(self, memories: Sequence[Memory], *, besides: Collection[SessionId]) -> Iterator[Redaction]:
+        if not memories:
+            return
+        sources = {quote.turn_id for memory in memories for quote in memory.quotes}
+        shown = sources | {memory.id for memory in memories}
+        for session in self._staying(besides):
+            told = set[TurnId]()
+            for turn in self._places.log.turns(session.id, every_branch=True):
+                if turn.parent_id in told or turn.id in sources or self._was_shown(turn, shown):
+                    told.add(turn.id)
+                after = without(turn, memories, told=turn.id in told)
+                if after != turn:
+                    # It tells it again, as an edited turn does, to whoever answers in this branch.
+                    told.add(turn.id)
+                    yield Redaction(before=turn, after=after)
+
+    def _was_shown(self, turn: Turn, ids: Collection[str]) -> bool:
+        """Whether one of these memories or turns was put into the prompt for this turn."""
+        if turn.role is not Role.USER:
+            return False
+        return any(injected and id_ in ids for id_, _, injected in self._places.log.recalled(turn.id))
+
+
+def _without_quotes(memory: Memory, sessions: Collection[SessionId]) -> Memory:
+    """A memory without its quotes of these sessions; one without any of them as it is."""
+    return replace(memory, quotes=tuple(quote for quote in memory.quotes if quote.session_id not in sessions))
