@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
     from chatmem.adapters.sqlite.journal import SqliteJournal
     from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
-    from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
     from chatmem.adapters.tiktoken.counter import TiktokenCounter
     from chatmem.bootstrap.background import Background
     from chatmem.bootstrap.embedders import EmbedderInUse
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from chatmem.consolidation.upkeep import DailyUpkeep
     from chatmem.consolidation.writer import MemoryWriter
     from chatmem.conversation import Conversations, Importer, ModelDirectory, ProviderProfiles
+    from chatmem.conversation.explaining import Explaining
     from chatmem.conversation.screening import Screening
     from chatmem.domain.turn import Turn
     from chatmem.forgetting.forgetting import Forgetting

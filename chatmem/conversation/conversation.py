@@ -16,6 +16,7 @@ from chatmem.conversation.parts import Parts
 from chatmem.conversation.prompting import Prompting, View
 from chatmem.conversation.recording import Recording
 from chatmem.conversation.screening import Said
+from chatmem.conversation.traces import Traces
 from chatmem.conversation.working_memory import Gauge, Strategy
 from chatmem.domain.errors import ChatMemError, RefusedError, UsageError
 from chatmem.domain.model import Image, ModelChoice, Usage
@@ -63,6 +64,11 @@ class Conversation:
         self._compaction = Compaction(parts)
         self._noting: set[asyncio.Future[None]] = set()
         self._noting_alone = threading.Lock()
+
+    @property
+    def traces(self) -> Traces:
+        """What is known of the answers since the conversation was taken up; in memory only."""
+        return self._prompting.traces
 
     @property
     def choice(self) -> ModelChoice:

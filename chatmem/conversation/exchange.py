@@ -159,6 +159,7 @@ class Exchange:
             return MemoriesRecalled((), (perf_counter() - started) * 1000, str(error))
         ms = (perf_counter() - started) * 1000
         self._parts.log.save_recalled(question.id, found.items, ms=ms)
+        self._prompting.traces.recalled(question.id, found.items)
         return MemoriesRecalled(found.items, ms, tier=found.tier)
 
     def _used(self, reply: Reply) -> frozenset[str]:

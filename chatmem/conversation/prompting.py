@@ -7,6 +7,7 @@ from chatmem.conversation.assembly import assemble
 from chatmem.conversation.attachments import IMAGE_TOKENS, NAME_TOKENS, read_images, shown_images
 from chatmem.conversation.parts import Limits, Parts
 from chatmem.conversation.screening import Said
+from chatmem.conversation.traces import Traces
 from chatmem.conversation.working_memory import Gauge, Sizes, Strategy, Window, ending, extract_summary, fit
 from chatmem.domain.model import ChatRequest, ModelChoice
 from chatmem.domain.recall import Recalled
@@ -68,9 +69,13 @@ class Prompting:
     """Makes the prompts of one conversation, and knows what the model was shown last. Methods block.
 
     Every method raises `StoreError` if the log can't be read.
+
+    Attributes:
+        traces: What is known of the answers since the conversation was taken up.
     """
 
     def __init__(self, parts: Parts) -> None:
+        self.traces = Traces()
         self._parts = parts
         self._sizes = Sizes(parts.counter)
         self._shown: tuple[int, ...] | None = None

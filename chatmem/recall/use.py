@@ -85,7 +85,16 @@ def used_by(reply: str, question: str, items: Collection[Recalled]) -> list[Reca
 
 def repeats(text: str, spoken: Collection[str], asked: Collection[str]) -> bool:
     """Whether the words spoken repeat enough of those that a text has beyond the words asked."""
-    content = frozenset(content_words(text))
-    own = frozenset(word for word in content if not any(akin(word, other) for other in asked)) or content
-    said = sum(any(akin(word, other) for other in spoken) for word in own)
-    return bool(own) and said >= REPEATED * len(own)
+    own = _own_words(text, asked)
+    return bool(own) and len(words_repeated(text, spoken, asked)) >= REPEATED * len(own)
+
+
+def words_repeated(text: str, spoken: Collection[str], asked: Collection[str]) -> list[str]:
+    """The words that a text has beyond those asked and that were spoken, in its order, each once."""
+    return [word for word in _own_words(text, asked) if any(akin(word, other) for other in spoken)]
+
+
+def _own_words(text: str, asked: Collection[str]) -> list[str]:
+    """What a text has beyond the words asked; all of it where that is nothing."""
+    content = list(dict.fromkeys(content_words(text)))
+    return [word for word in content if not any(akin(word, other) for other in asked)] or content

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
+from chatmem.ports.clock import Clock
+from chatmem.ports.journal import Journal
 from chatmem.ports.keys import Keys
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.ports.meter import Meter
@@ -15,8 +17,13 @@ from chatmem.ports.session_log import SessionLog
 
 if TYPE_CHECKING:
     from chatmem.consolidation.curator import Curator
+    from chatmem.consolidation.hygiene import Hygiene
+    from chatmem.consolidation.feedback import AnswerFeedback
     from chatmem.consolidation.news import ConsolidationNews
+    from chatmem.consolidation.undoing import Undo
+    from chatmem.consolidation.undoing import Undo
     from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
+    from chatmem.conversation.explaining import Explaining
     from chatmem.forgetting.forgetting import Forgetting
     from chatmem.recall.recall import Recall
 
@@ -60,12 +67,32 @@ class MemoryDesk(Protocol):
         """Erases memories."""
 
 
-class Services(MemoryDesk, Protocol):
+class ChangesDesk(Protocol):
+    """What the changes screen needs. Everything here blocks: call it from a worker."""
+
+    @property
+    def journal(self) -> Journal:
+        """Every change."""
+
+    @property
+    def undo(self) -> "Undo":
+        """Takes changes back."""
+
+
+class Services(MemoryDesk, ChangesDesk, Protocol):
     """The services behind the screen. Everything here blocks unless it is a coroutine: call it from a worker."""
 
     @property
     def conversations(self) -> "Conversations":
         """Begins and resumes conversations."""
+
+    @property
+    def explaining(self) -> "Explaining":
+        """Tells what answers rested on."""
+
+    @property
+    def answer_feedback(self) -> "AnswerFeedback":
+        """Counts what the person thinks of answers."""
 
     @property
     def models(self) -> "ModelDirectory":

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from chatmem.conversation import Conversation, Limits, Parts, Strategy
+from chatmem.conversation.explaining import Explaining
 from chatmem.conversation.screening import Screening
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory
@@ -74,6 +75,10 @@ class World:
             talk=FakeTalk(self.log),
         )
         return Recall(indexes, self.embedder, self.counter, self.clock)
+
+    @cached_property
+    def explaining(self) -> Explaining:
+        return Explaining(self.log, self.memories, self.feedback)
 
     @cached_property
     def eraser(self) -> FakeSessionEraser:

@@ -10,14 +10,14 @@ from textual.app import ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
-from chatmem.consolidation.news import ConsolidationNews
-from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, ReplyEnded, Strategy
+from chatmem.consolidation.news import ConsolidationNews, SessionConsolidated
+from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, ReplyBegun, ReplyEnded, Strategy
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.copying import copy
 from chatmem.ui.failures import telling
+from chatmem.ui.screens.chat_citing import ChatCiting
 from chatmem.ui.screens.chat_commands import commands
-from chatmem.ui.screens.chat_learning import ChatLearning
 from chatmem.ui.screens.opening import Opening, opened
 from chatmem.ui.screens.turn_wishes import TurnWishes
 from chatmem.ui.services import Services
@@ -36,7 +36,7 @@ BUSY = "An answer is still arriving. Wait for it, or stop it with Esc."
 NOT_AT_HAND = "{gone}, which this conversation talked to, is not at hand any more: {instead} answers."
 
 
-class ChatScreen(ChatLearning):
+class ChatScreen(ChatCiting):
     """A conversation, the sessions beside it, and what was recalled for its answers.
 
     Args:
@@ -56,6 +56,8 @@ class ChatScreen(ChatLearning):
         Binding("f3,ctrl+b", "sessions", "Sessions", key_display="F3"),
         Binding("f4", "recalled", "Recalled", key_display="F4"),
         Binding("f5,ctrl+l", "model", "Model", key_display="F5"),
+        Binding("f7", "review", "Review", show=False),
+        Binding("f8", "changes", "Changes", show=False),
         Binding("ctrl+n", "new", "New"),
         Binding("ctrl+n", "new_anyway", "New", show=False),
         Binding("ctrl+f", "find_offered", "Find", priority=True),
@@ -82,7 +84,7 @@ class ChatScreen(ChatLearning):
         self._session_id = session_id
         self._resume_latest = resume_latest
         self._strategy: Strategy | None = None
-        self._wishes = TurnWishes(self, services, self._pick_model)
+        self._wishes = TurnWishes(self, services, self._pick_model, self.explain)
 
     def compose(self) -> ComposeResult:
         """Lay out sessions, conversation and recalled memories above the status line."""
@@ -136,12 +138,15 @@ class ChatScreen(ChatLearning):
     def hear(self, news: ConsolidationNews) -> None:
         """Show what consolidation is doing."""
         self.query_one(StatusLine).hear(news)
+        if isinstance(news, SessionConsolidated):
+            self.count_waiting()
 
     def show_loading(self, what: str) -> None:
         """Show what is being loaded; when all is, what needed it can be measured."""
         self.query_one(StatusLine).activity = what
         if not what:
             self.pane.measure()
+            self.count_waiting(opened=True)
 
     def commands(self) -> Iterator[SystemCommand]:
         """Everything that can be done here, for the command palette."""
@@ -213,6 +218,8 @@ class ChatScreen(ChatLearning):
         match event.event:
             case MemoriesRecalled(items=items, error=error, tier=tier):
                 self.query_one(RecalledPane).show(items, error, tier)
+            case ReplyBegun(turn=turn):
+                self.query_one(RecalledPane).question = turn.parent_id
             case ReplyEnded(used=used) if used:
                 self.query_one(RecalledPane).show_used(used)
             case Refitted(left_out=count, summarised=summarised):

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from textual.screen import Screen
 
 from chatmem.domain.model import ModelChoice
+from chatmem.domain.turn import TurnId
 from chatmem.ui.copying import copy
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
@@ -18,14 +19,20 @@ class TurnWishes:
     Args:
         screen: The screen of the conversation.
         pick_model: Asks for a model, and calls what it is given with the one that was picked.
+        explain: Shows what an answer rested on.
     """
 
     def __init__(
-        self, screen: Screen[None], services: Services, pick_model: Callable[[Callable[[ModelChoice], object]], None]
+        self,
+        screen: Screen[None],
+        services: Services,
+        pick_model: Callable[[Callable[[ModelChoice], object]], None],
+        explain: Callable[[TurnId], None],
     ) -> None:
         self._screen = screen
         self._services = services
         self._pick_model = pick_model
+        self._explain = explain
 
     def ask(self, wish: Wish) -> None:
         """Do it with the selected turn, or with the newest of which it can be asked."""
@@ -47,6 +54,10 @@ class TurnWishes:
                 self._pane.quote(self._screen.get_selected_text() or box.words)
             case Wish.THOUGHTS if isinstance(box, ReplyTurn) and box.thoughts is not None:
                 box.thoughts.toggle()
+            case Wish.WHY:
+                self._explain(box.turn.id)
+            case Wish.GOOD | Wish.BAD:
+                self._judge(box.turn.id, liked=wish is Wish.GOOD)
             case Wish.LET_THROUGH if isinstance(box, UserTurn):
                 self._pane.let_through(box)
             case _:
@@ -70,6 +81,11 @@ class TurnWishes:
 
     def _copy(self, text: str, said: str) -> None:
         self._screen.run_worker(copy(self._screen, self._services, text, said), group="copy")
+
+    def _judge(self, answer_id: TurnId, *, liked: bool) -> None:
+        from chatmem.ui.screens.judging import judge
+
+        self._screen.run_worker(judge(self._screen, self._services, answer_id, liked=liked), group="judge")
 
     def _copy_code(self, source: str) -> None:
         from chatmem.ui.flat_markdown import code_blocks

@@ -84,6 +84,17 @@ COMMANDS = (
         action="memories",
     ),
     Command(name="card", title="Profile card", meaning="What is known of you, on one page", action="card"),
+    Command(name="review", title="Review", meaning="Decide on memories that wait for your word", action="review"),
+    Command(
+        name="why",
+        title="Why this answer",
+        meaning="What was recalled for it, what the model was shown, and what it used",
+        action="why",
+    ),
+    Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
+    Command(name="review", title="Review", meaning="Decide on memories that wait for your word", action="review"),
+    Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
+    Command(name="health", title="Health", meaning="How well memory does: figures, and what is stale", action="health"),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
     Command(
         name="recalled", title="Recalled", meaning="Show or hide what was recalled for the answer", action="recalled"
@@ -113,6 +124,12 @@ COMMANDS = (
         title="Working memory strategy",
         meaning="Sliding window, or running summary",
         action="strategy",
+    ),
+    Command(
+        name="good", title="Good answer", meaning="It counts for the instructions it was given under", action="good"
+    ),
+    Command(
+        name="bad", title="Bad answer", meaning="It counts against the instructions it was given under", action="bad"
     ),
     Command(name="stop", title="Stop the answer", meaning="What has arrived is kept", action="stop"),
     Command(name="copy", title="Copy the last answer", meaning="To the clipboard", action="copy_answer"),

@@ -22,7 +22,10 @@ class Wish(StrEnum):
     PREVIOUS = "previous"
     NEXT = "next"
     THOUGHTS = "thoughts"
+    WHY = "why"
     LET_THROUGH = "let_through"
+    GOOD = "good"
+    BAD = "bad"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +168,17 @@ ACTIONS = (
         missing="No answer here was thought over aloud.",
     ),
     TurnAction(
+        wish=Wish.WHY,
+        key="w",
+        shown_key="w",
+        label="why",
+        title="Explain the answer",
+        told="why it says that: what was recalled, shown to the model, and used",
+        meaning="What was recalled for it, what the model was shown, and what it used",
+        applies=_answered,
+        missing="There is no answer to explain yet.",
+    ),
+    TurnAction(
         wish=Wish.LET_THROUGH,
         key="l",
         shown_key="l",
@@ -174,6 +188,27 @@ ACTIONS = (
         meaning="The model sees what was taken out of your turn and answers again; it is not kept this time either",
         applies=lambda box: isinstance(box, UserTurn) and bool(box.said),
         missing="Nothing was taken out of a turn here since this conversation was opened.",
+    ),
+    TurnAction(
+        wish=Wish.GOOD,
+        key="+",
+        shown_key="+-",
+        label="good/bad",
+        title="The answer is good",
+        told="the answer is good, or bad: it counts for the instructions it followed",
+        meaning="It counts for the standing instructions that it was given under",
+        applies=_answered,
+        missing="There is no answer yet.",
+    ),
+    TurnAction(
+        wish=Wish.BAD,
+        key="-",
+        shown_key="",
+        label="",
+        title="The answer is bad",
+        meaning="It counts against the standing instructions that it was given under",
+        applies=_answered,
+        missing="There is no answer yet.",
     ),
 )
 

@@ -1,0 +1,166 @@
+"""Telling what an answer rested on: what was recalled for it, what of that the model saw, and what the answer used."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from chatmem.conversation.traces import Parts
+from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.recall import Recalled, Source, Tier
+from chatmem.domain.text import content_words
+from chatmem.domain.turn import Role, SessionId, Turn, TurnId
+from chatmem.ports.feedback import Feedback
+from chatmem.ports.memory_store import MemoryStore
+from chatmem.ports.session_log import SessionLog
+from chatmem.recall.router import ASSISTANT, USER
+from chatmem.recall.showing import standing_instruction
+from chatmem.recall.use import words_repeated
+
+NO_QUESTION = "This answer has no question before it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Something that was recalled for an answer.
+
+    Attributes:
+        item: It, in its present wording; without parts of its score where these are not known any more.
+        shared: The words of the answer that only it had, and the question had not, in the order it has them.
+        session_id: The session in which it was said; `None` of a memory written by hand.
+        turn_id: The very turn; `None` of a memory written by hand, and of a summary.
+    """
+
+    item: Recalled
+    shared: tuple[str, ...] = ()
+    session_id: SessionId | None = None
+    turn_id: TurnId | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What an answer rested on.
+
+    Attributes:
+        question: The user's turn.
+        answer: `None` where there is none yet.
+        tier: Where the best of what was recalled lay; `None` where nothing bore on the question, or it isn't noted.
+        citations: Those the answer used, then those the model was shown, then those only found; each the best first.
+        gone: How many are in no store any more.
+    """
+
+    question: Turn
+    answer: Turn | None
+    tier: Tier | None
+    citations: tuple[Citation, ...]
+    gone: int = 0
+
+
+class Explaining:
+    """Explains answers from the session log and the recall record. Methods block, and may be called from any thread.
+
+    All raise `StoreError` if a file fails.
+    """
+
+    def __init__(self, log: SessionLog, memories: MemoryStore, feedback: Feedback) -> None:
+        self._log = log
+        self._memories = memories
+        self._feedback = feedback
+
+    def explain(self, turn_id: TurnId, parts: Mapping[TurnId, Mapping[str, Parts]]) -> Explanation:
+        """What an answer rested on.
+
+        Args:
+            turn_id: The answer, or the user's turn that it answers.
+            parts: The terms of scores, as far as they are known: by the user's turn and the item's id.
+
+        Raises:
+            NotFoundError: If there is no such turn.
+            UsageError: If the answer has no question before it.
+        """
+        question, answer = self._exchange(self._log.turn(turn_id))
+        noted, used = self._log.recalled(question.id), self._feedback.used(question.id)
+        memories = {memory.id: memory for memory in self._memories.get([MemoryId(id_) for id_, *_ in noted])}
+        known = parts.get(question.id, {})
+        cited = []
+        for id_, score, injected in noted:
+            citation = self._citation(id_, memories)
+            if citation is not None:
+                item = replace(
+                    citation.item,
+                    score=score,
+                    parts=known.get(id_, ()),
+                    injected=injected,
+                    used=injected and used.get(id_, False),
+                )
+                cited.append(replace(citation, item=item, shared=_shared(item, question, answer)))
+        return Explanation(
+            question=question,
+            answer=answer,
+            tier=self._feedback.tier(question.id),
+            citations=tuple(sorted(cited, key=lambda one: (not one.item.used, not one.item.injected))),
+            gone=len(noted) - len(cited),
+        )
+
+    def recalled(self, turn_id: TurnId) -> tuple[Recalled, ...]:
+        """What was recalled for a user's turn, in its present wording, best first; without parts of its scores."""
+        return tuple(citation.item for citation in self.explain(turn_id, {}).citations)
+
+    def source(self, item: Recalled) -> Citation | None:
+        """Where something that was recalled was said; `None` where it is in no store any more."""
+        memories = {memory.id: memory for memory in self._memories.get([MemoryId(item.id)])}
+        return self._citation(item.id, memories)
+
+    def _exchange(self, turn: Turn) -> tuple[Turn, Turn | None]:
+        if turn.role is Role.USER:
+            after = self._log.turns(turn.session_id, first=turn.seq + 1)
+            return turn, next((one for one in after if one.parent_id == turn.id), None)
+        if turn.parent_id is None:
+            raise UsageError(NO_QUESTION)
+        return self._log.turn(turn.parent_id), turn
+
+    def _citation(self, id_: str, memories: Mapping[MemoryId, Memory]) -> Citation | None:
+        if memory := memories.get(MemoryId(id_)):
+            quote = memory.quotes[-1] if memory.quotes else None
+            return Citation(
+                item=standing_instruction(memory),
+                session_id=quote.session_id if quote else None,
+                turn_id=quote.turn_id if quote else None,
+            )
+        return self._said(TurnId(id_)) or self._summary(SessionId(id_))
+
+    def _said(self, turn_id: TurnId) -> Citation | None:
+        try:
+            turn = self._log.turn(turn_id)
+        except NotFoundError:
+            return None
+        item = Recalled(
+            id=turn.id,
+            source=Source.TURN,
+            text=turn.text,
+            score=0.0,
+            said_at=turn.said_at,
+            session_id=turn.session_id,
+            speaker=turn.speaker or (USER if turn.role is Role.USER else ASSISTANT),
+        )
+        return Citation(item=item, session_id=turn.session_id, turn_id=turn.id)
+
+    def _summary(self, session_id: SessionId) -> Citation | None:
+        try:
+            session = self._log.session(session_id)
+        except NotFoundError:
+            return None
+        item = Recalled(
+            id=session_id,
+            source=Source.SUMMARY,
+            text=session.summary,
+            score=0.0,
+            said_at=session.last_at or session.started_at,
+            session_id=session_id,
+        )
+        return Citation(item=item, session_id=session_id)
+
+
+def _shared(item: Recalled, question: Turn, answer: Turn | None) -> tuple[str, ...]:
+    if answer is None or not item.injected:
+        return ()
+    return tuple(words_repeated(item.text, content_words(answer.text), content_words(question.text)))

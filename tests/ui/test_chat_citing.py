@@ -1,0 +1,153 @@
+"""Tracing an answer to what it rested on, as a person does it."""
+
+import pytest
+from textual.widgets import OptionList, Static
+
+from chatmem.domain.turn import SessionId, TurnId
+from chatmem.ui.screens.memory import MemoryScreen
+from chatmem.ui.screens.why import WhyScreen
+from chatmem.ui.widgets.citations import Citations
+from chatmem.ui.widgets.transcript import Transcript
+from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
+from tests.fakes.chat_model import ScriptedChatModel
+from tests.ui.chatting import chat, chatting, converse, press, selected
+from tests.ui.driving import AppPilot, notices, settled, until
+from tests.ui.memory_hands import Hands
+from tests.ui.services import FakeServices
+
+ALLERGY = a_fact("The user is allergic to peanuts.", quotes=(a_quote("I'm allergic to peanuts"),))
+S1 = SessionId("s1")
+SIZES = pytest.mark.parametrize("size", [(80, 24), (150, 45)])
+
+
+def knowing(*answers: str) -> FakeServices:
+    services = FakeServices(chat_model=ScriptedChatModel.of(*(answers or ("No peanuts for the allergic.",))))
+    services.log.open_session(a_session(title="Health"))
+    services.log.append(a_turn(1, "I'm allergic to peanuts."))
+    services.remembers(ALLERGY)
+    return services
+
+
+def why_text(pilot: AppPilot) -> str:
+    """All that the explanation says."""
+    screen = pilot.app.screen
+    assert isinstance(screen, WhyScreen)
+    options = screen.query_one(Citations)
+    listed = [str(options.get_option_at_index(number).prompt) for number in range(options.option_count)]
+    return "\n".join([str(screen.query_one("#why-answer", Static).render()), *listed])
+
+
+async def ask_why(pilot: AppPilot, question: str = "May I eat peanuts?") -> None:
+    await converse(pilot, question)
+    await press(pilot, *"/why", "enter")
+
+
+@SIZES
+async def test_why_tells_the_model_the_tier_and_the_parts_of_each_score(size: tuple[int, int]) -> None:
+    services = knowing()
+    services.remembers(a_fact("The user eats cake on Sundays."))
+    async with chatting(services, size=size) as pilot:
+        await ask_why(pilot)
+
+        told = why_text(pilot)
+        assert "You asked: May I eat peanuts?" in told
+        assert "Answered by: fake on " in told
+        assert "The best lay among the memories." in told
+        assert "✓ Used by the answer: 1" in told
+        assert "The user is allergic to peanuts." in told
+        assert "words in common +" in told
+        assert "the answer has its words: allergic" in told
+        citations = pilot.app.screen.query_one(Citations)
+        assert citations.has_focus
+        assert citations.size.height >= 4
+
+
+async def test_why_says_so_where_nothing_was_recalled() -> None:
+    async with chatting(FakeServices(chat_model=ScriptedChatModel.of("Hello."))) as pilot:
+        await ask_why(pilot, "Hello there")
+
+        assert "Nothing was recalled for it" in why_text(pilot)
+
+
+async def test_without_an_answer_there_is_nothing_to_explain() -> None:
+    async with chatting(FakeServices()) as pilot:
+        await press(pilot, *"/why", "enter")
+
+        assert notices(pilot) == ["There is no answer to explain yet."]
+
+
+async def test_the_selected_answer_is_explained_by_a_key() -> None:
+    async with chatting(knowing("No peanuts.", "It is sunny.")) as pilot:
+        await converse(pilot, "May I eat peanuts?", "Sunny today?")
+        await press(pilot, "ctrl+up", "ctrl+up", "ctrl+up", "w")
+
+        assert "You asked: May I eat peanuts?" in why_text(pilot)
+
+
+async def test_of_an_answer_from_before_the_numbers_are_not_made_up() -> None:
+    services = knowing()
+    async with chatting(services) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        session_id = next(session.id for session in services.log.sessions() if session.id != S1)
+    async with chatting(services, session_id=session_id) as pilot:
+        await press(pilot, *"/why", "enter")
+
+        assert "How the scores came about is known" in why_text(pilot)
+        assert "words in common" not in why_text(pilot)
+
+
+async def test_enter_on_a_memory_opens_it_and_escape_comes_back_to_the_explanation() -> None:
+    async with chatting(knowing()) as pilot:
+        await ask_why(pilot)
+        await pilot.press("enter")
+        await Hands(pilot).settle()
+        opened = pilot.app.screen
+        await pilot.press("escape")
+        await settled(pilot)
+
+        assert isinstance(opened, MemoryScreen)
+        assert isinstance(pilot.app.screen, WhyScreen)
+
+
+async def test_the_source_of_a_memory_is_the_very_turn() -> None:
+    async with chatting(knowing()) as pilot:
+        await ask_why(pilot)
+        await press(pilot, "s")
+        await until(pilot, lambda: selected(pilot) == "I'm allergic to peanuts.")
+
+        assert chat(pilot).query_one(Transcript).selected is not None
+
+
+async def test_enter_on_an_earlier_turn_jumps_to_it() -> None:
+    services = FakeServices(chat_model=ScriptedChatModel.of("The gutter."))
+    session = a_session(2)
+    services.said(a_turn(1, "The gutter leaks.", id=TurnId("old"), session_id=session.id), session=session)
+    async with chatting(services) as pilot:
+        await ask_why(pilot, "What leaks?")
+        await press(pilot, "enter")
+        await until(pilot, lambda: selected(pilot) == "The gutter leaks.")
+
+        assert pilot.app.screen is chat(pilot)
+
+
+async def test_what_is_forgotten_from_the_explanation_leaves_it() -> None:
+    async with chatting(knowing()) as pilot:
+        await ask_why(pilot)
+        hands = Hands(pilot)
+        for key in ("f", "y", "escape"):
+            await hands.press(key)
+        await until(pilot, lambda: "Nothing was recalled" in why_text(pilot))
+
+        assert "peanuts" not in "\n".join(why_text(pilot).splitlines()[1:])
+
+
+async def test_earlier_words_are_not_forgotten_by_a_slip() -> None:
+    services = FakeServices(chat_model=ScriptedChatModel.of("The gutter."))
+    session = a_session(2)
+    services.said(a_turn(1, "The gutter leaks.", id=TurnId("old"), session_id=session.id), session=session)
+    async with chatting(services) as pilot:
+        await ask_why(pilot, "What leaks?")
+        await press(pilot, "f")
+
+        assert "Only memories can be forgotten here." in notices(pilot)[-1]
+        assert isinstance(pilot.app.screen.query_one(OptionList), Citations)
