@@ -1,7 +1,9 @@
 """Putting right what was said: the statement before, with the new value in the place of the old."""
 
 import re
+from datetime import datetime
 
+from chatmem.consolidation.dates import with_date
 from chatmem.consolidation.prose import straight
 from chatmem.domain.patterns import Pattern
 
@@ -21,6 +23,18 @@ _NUMBER = re.compile(
 )
 _NAME = re.compile(r"(?<!^)(?<![.!?] )\b[A-ZÀ-ÖØ-Þ][\w-]+")
 _PRONOUN_I = {"I", "I'm", "I've", "I'd"}
+
+
+def put_right(before: str, correction: str, said_at: datetime, *, redated: bool) -> str | None:
+    """The statement before with the date or value that a correction puts right; `None` where it corrects neither.
+
+    Args:
+        before: The statement before.
+        correction: What was said then.
+        said_at: When the correction was said.
+        redated: Whether the two speak of differing dates.
+    """
+    return (with_date(before, correction, said_at) if redated else None) or corrected(before, correction)
 
 
 def corrected(before: str, correction: str) -> str | None:

@@ -11,9 +11,10 @@ from datetime import datetime
 
 from chatmem.consolidation import cues
 from chatmem.consolidation.certainty import LIKELY
+from chatmem.consolidation.corrections import put_right
 from chatmem.consolidation.dates import event_date
 from chatmem.consolidation.prose import occurs_in, own_words, straight
-from chatmem.consolidation.rules import mined, says_enough, stated_in
+from chatmem.consolidation.rules import CORRECTABLE, mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
 from chatmem.consolidation.wording import numbers, stems
 from chatmem.domain.memory import Candidate, Extractor, Kind
@@ -56,7 +57,8 @@ class _Said:
 def screened(candidates: Iterable[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
     """Keep the candidates that rest on what the user said in these turns, in order, each once.
 
-    The quote of each comes back as the exact substring of its turn.
+    The quote of each comes back as the exact substring of its turn. What the user put right later in these turns is not
+    kept as it was before; the rules put it right themselves.
     """
     said = {turn.id: _said(turn) for turn in mined(turns)}
     kept: dict[tuple[str, ...], Candidate] = {}
@@ -117,6 +119,8 @@ def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | Non
     if candidate.extractor is Extractor.MODEL:
         if not _is_faithful(candidate, " … ".join(part.text for part in meant)):
             return None
+        if any(_is_put_right(part, source, said) for part in meant):
+            return None
         start, end = max(start, meant[0].start), min(start + len(quote), meant[-1].end)
         candidate, quote = _placed(candidate, meant, source.turn.said_at), source.own[start:end]
     return replace(candidate, quote=replace(candidate.quote, text=quote))
@@ -128,6 +132,24 @@ def _place(source: _Said, quote: str, kind: Kind) -> tuple[int, list[_Part]]:
         if meant := [part for part in source.parts(*found.span()) if _is_meant(part.text, kind, source.turn.said_at)]:
             return found.start(), meant
     return 0, []
+
+
+def _is_put_right(ground: _Part, source: _Said, said: dict[TurnId, _Said]) -> bool:
+    """Whether one of the next things that the user said corrects a statement, rather than another between the two."""
+    told = [(part, one.turn) for one in said.values() for part in one.statements]
+    before, *following = told[(at := told.index((ground, source.turn))) : at + 1 + CORRECTABLE]
+    return any(
+        _corrects(later, before) and not any(_corrects(later, between) for between in following[:place])
+        for place, later in enumerate(following)
+    )
+
+
+def _corrects(later: tuple[_Part, Turn], before: tuple[_Part, Turn]) -> bool:
+    if not cues.is_correction(later[0].text):
+        return False
+    old, new = (event_date(part.text, turn.said_at) for part, turn in (before, later))
+    redated = old is not None and new is not None and old != new
+    return put_right(before[0].text, later[0].text, later[1].said_at, redated=redated) is not None
 
 
 def _attributed(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from chatmem.consolidation import cues
 from chatmem.consolidation.certainty import LIKELY, SURE, UNSURE
-from chatmem.consolidation.corrections import corrected
-from chatmem.consolidation.dates import Timeline, with_date
+from chatmem.consolidation.corrections import put_right
+from chatmem.consolidation.dates import Timeline
 from chatmem.consolidation.prose import own_sentences, statements, straight
 from chatmem.consolidation.slots import other_in, slot_of, subject_of
 from chatmem.consolidation.telling import happening_of, practice_of
@@ -21,12 +21,14 @@ from chatmem.domain.turn import Role, Turn
 EPISODES = 3
 """At most so many episodes are drawn from ten turns, the most telling ones."""
 
+CORRECTABLE = 4
+"""So many statements back a correction may reach."""
+
 _LONGEST = 240
 _LONGEST_EPISODE = 400
 _SHORT = 160
 _GAP = 120
 _TOLD = 2
-_CORRECTABLE = 4
 _OPENING = 200
 _PROCEDURE_IMPORTANCE = 0.85
 _REMINDER_IMPORTANCE = 0.75
@@ -113,10 +115,9 @@ def _put_right(
     """What was found before and a statement corrects, and how it reads then."""
     if not cues.is_correction(statement):
         return None
-    for before in reversed(found[-_CORRECTABLE:]):
-        dated = before.when is not None and when is not None and before.when != when
-        text = with_date(before.finding.text, statement, turn.said_at) if dated else None
-        if text := text or corrected(before.finding.text, statement):
+    for before in reversed(found[-CORRECTABLE:]):
+        redated = before.when is not None and when is not None and before.when != when
+        if text := put_right(before.finding.text, statement, turn.said_at, redated=redated):
             finding = replace(before.finding, text=text)
             return before, _Found(finding, turn, place, before.subject, when or before.when, statement)
     return None

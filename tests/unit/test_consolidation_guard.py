@@ -104,3 +104,42 @@ def test_words_that_are_said_over_and_over_are_screened_like_others() -> None:
     turn = a_turn(1, "is sister Porto live vegan. Porto and my and my dog Porto my live have")
 
     assert screened([], [turn]) == []
+
+
+THESIS = "my thesis defence is on the 21st of November"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "said"),
+    [
+        ("The user's thesis defence is on the 21st of November.", THESIS, (THESIS, "no wait, I meant the 12th")),
+        ("The user has five cousins.", "I have five cousins", ("I have five cousins", "sorry, I meant six")),
+        ("The user has five cousins.", "I have five cousins", ("I have five cousins. No, I said five, it's six!",)),
+    ],
+)
+def test_what_is_put_right_in_the_same_talk_is_not_kept_as_it_was_before(
+    text: str, quote: str, said: tuple[str, ...]
+) -> None:
+    assert kept(proposed(text, quote), *said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (THESIS, "My seminar is on the 3rd of December.", "no wait, I meant the 12th"),
+        (THESIS, "I can't wait for it", "My seminar is on the 3rd of December."),
+        ("no wait, I meant the 12th", THESIS),
+    ],
+)
+def test_what_another_correction_is_about_stays(said: tuple[str, ...]) -> None:
+    [candidate] = kept(proposed("The user's thesis defence is on the 21st of November.", THESIS), *said)
+
+    assert candidate.quote.text == THESIS
+
+
+def test_a_model_may_tell_what_was_put_right() -> None:
+    told = "I have five cousins", "sorry, I meant six cousins"
+
+    [candidate] = kept(proposed("The user has six cousins.", "I meant six cousins"), *told)
+
+    assert candidate.text == "The user has six cousins."
