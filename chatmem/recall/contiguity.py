@@ -4,12 +4,12 @@ After EM-LLM (Fountas et al. 2024, section 3.3): recall brings what came before 
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from statistics import fmean
+from math import fsum
 
 from chatmem.domain.recall import Said
-from chatmem.domain.turn import TurnId
+from chatmem.domain.turn import SessionId
 
 BEFORE, BEFORE_THAT, AFTER = 0.2, 0.1, 0.1
 """Shares of a turn's score that the next one, the one after that and the one before it get."""
@@ -23,42 +23,39 @@ NOTE_LENGTH = 400
 SESSION, BEST = 0.5, 3
 """Share of the mean of a session's best turns that all its turns get, and how many are the best."""
 
-_NONE = TurnId("")
 _NOTE = re.compile(r"\[[^\[\]]*\]$")
 
 
-def neighbours(
-    scores: Mapping[TurnId, float], said: Sequence[Said], asking: Collection[TurnId]
-) -> Mapping[TurnId, float]:
+def neighbours(scores: Sequence[float], said: Sequence[Said], asking: Sequence[bool]) -> list[float]:
     """What each turn gets from those around it.
 
     Args:
-        scores: Of all turns in `said`.
+        scores: Of the turns.
         said: The turns.
-        asking: Those of them that end with a question.
+        asking: Whether each ends with a question.
     """
-    least = min(scores.values(), default=0.0)
-    at = {(item.session_id, item.seq): item.turn_id for item in said}
+    least = min(scores, default=0.0)
+    at = {(item.session_id, item.seq): place for place, item in enumerate(said)}
+    score_at = dict(zip(at, scores, strict=True)).get
 
-    def gained(item: Said) -> float:
-        session, seq = item.session_id, item.seq
+    def gained(session: SessionId, seq: int) -> float:
         before = at.get((session, seq - 1))
-        share = BEFORE + ANSWER if before in asking else BEFORE
+        share = BEFORE + ANSWER if before is not None and asking[before] else BEFORE
         # What is not among the turns is no hit; the first turn of a session has nothing before it.
-        lift = share * (scores[before] if before else least) if seq > 1 else 0.0
-        lift += BEFORE_THAT * scores.get(at.get((session, seq - 2), _NONE), least) if seq > 2 else 0.0
-        return lift + AFTER * scores.get(at.get((session, seq + 1), _NONE), least)
+        lift = share * (least if before is None else scores[before]) if seq > 1 else 0.0
+        lift += BEFORE_THAT * score_at((session, seq - 2), least) if seq > 2 else 0.0
+        return lift + AFTER * score_at((session, seq + 1), least)
 
-    return {item.turn_id: gained(item) for item in said}
+    return [gained(session, seq) for session, seq in at]
 
 
-def session_best(scores: Mapping[TurnId, float], said: Sequence[Said]) -> Mapping[TurnId, float]:
+def session_best(scores: Sequence[float], said: Sequence[Said]) -> list[float]:
     """What each turn gets from the best turns of its session; `said` is in order of session."""
-    gained: dict[TurnId, float] = {}
-    for _, group in groupby(said, key=lambda item: item.session_id):
-        turns = [item.turn_id for item in group]
-        best = sorted((scores[turn_id] for turn_id in turns), reverse=True)[:BEST]
-        gained |= dict.fromkeys(turns, SESSION * fmean(best))
+    gained: list[float] = []
+    for _, group in groupby(zip(said, scores, strict=True), key=lambda scored: scored[0].session_id):
+        of_session = [score for _, score in group]
+        best = sorted(of_session, reverse=True)[:BEST]
+        gained += [SESSION * fsum(best) / len(best)] * len(of_session)
     return gained
 
 

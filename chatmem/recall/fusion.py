@@ -45,7 +45,8 @@ def fuse(by_words: Sequence[Match], by_meaning: Sequence[Match], others: Collect
         by_meaning: The likeness of all candidates that have a vector; the others count as the least like.
         others: Candidates that may be in neither list.
     """
-    columns = _columns(by_words, by_meaning, others)
+    ids = sorted({match.id for match in (*by_words, *by_meaning)}.union(others))
+    columns = weighed(ids, by_words, by_meaning)
     ranked = [
         Ranked(
             id=id_,
@@ -54,36 +55,41 @@ def fuse(by_words: Sequence[Match], by_meaning: Sequence[Match], others: Collect
             similarity=columns.like.get(id_),
             worded=id_ in columns.found,
         )
-        for id_, worded, meant in zip(columns.ids, columns.words, columns.meaning, strict=True)
+        for id_, worded, meant in zip(ids, columns.words, columns.meaning, strict=True)
     ]
     return sorted(ranked, key=lambda candidate: (-candidate.score, candidate.id))
 
 
 def best(by_words: Sequence[Match], by_meaning: Sequence[Match], limit: int | None = None) -> list[str]:
     """The ids of what `fuse` ranks first, in that order."""
-    columns = _columns(by_words, by_meaning)
+    ids = sorted({match.id for match in (*by_words, *by_meaning)})
+    columns = weighed(ids, by_words, by_meaning)
     scores = map(sub, map(neg, columns.words), columns.meaning)
-    return [id_ for _, id_ in sorted(zip(scores, columns.ids, strict=True))[:limit]]
+    return [id_ for _, id_ in sorted(zip(scores, ids, strict=True))[:limit]]
 
 
-class _Columns(NamedTuple):
-    """All candidates, and what each side gives them, weighed."""
+class Weighed(NamedTuple):
+    """What each side gives the candidates, weighed, in their order; and what it found."""
 
-    ids: list[str]
     words: list[float]
     meaning: list[float]
     found: Mapping[str, float]
     like: Mapping[str, float]
 
 
-def _columns(by_words: Sequence[Match], by_meaning: Sequence[Match], others: Collection[str] = ()) -> _Columns:
+def weighed(ids: Sequence[str], by_words: Sequence[Match], by_meaning: Sequence[Match]) -> Weighed:
+    """What full text and vectors say of candidates, as columns.
+
+    Args:
+        ids: All candidates, each once; those of both lists are among them.
+        by_words: As for `fuse`.
+        by_meaning: As for `fuse`.
+    """
     found = {match.id: match.value for match in by_words}
     like = {match.id: match.value for match in by_meaning}
-    ids = sorted({*found, *like, *others})
     least = min(like.values(), default=0.0)
     weight = MEANING if found and like else float(bool(like))
-    return _Columns(
-        ids=ids,
+    return Weighed(
         words=[(1 - weight) * value for value in standardised([found.get(id_, 0.0) for id_ in ids])],
         meaning=[weight * value for value in standardised([like.get(id_, least) for id_ in ids])],
         found=found,

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from chatmem.domain.errors import EmbedderError, StoreError
+from chatmem.domain.memory import MemoryId
 from chatmem.domain.recall import Match
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.memory_store import MemoryStore, TurnIndex
@@ -16,6 +17,9 @@ CANDIDATES = 100
 
 CANDIDATES_OF_SOME = 1_000
 """Where the question filters by time, so that enough are left."""
+
+READ_AHEAD = 25
+"""Of the memories found by words, so many are among the best by words and vectors."""
 
 PATIENCE_S = 5.0
 """How long a question waits for an embedder that is just being loaded, in the first seconds after the start. Better a
@@ -64,7 +68,7 @@ class Looker:
         limit = CANDIDATES_OF_SOME if question.bounds.narrow else CANDIDATES
         telling = question.telling
         memories_worded = (
-            self._beside.submit(self._memories.by_words, telling, limit=limit, history=history) if memories else None
+            self._beside.submit(self._memories_worded, telling, limit=limit, history=history) if memories else None
         )
         turns_worded = self._beside.submit(self._turns.by_words, telling, limit=limit) if turns else None
         vector = self._vector(question.topic)
@@ -84,6 +88,12 @@ class Looker:
             turns_by_words=turns_worded.result() if turns_worded else (),
             turns_by_vector=near_turns,
         )
+
+    def _memories_worded(self, telling: str, *, limit: int, history: bool) -> list[Match]:
+        """Memories by words. The best are read too, as the interpreter is free now; the store keeps what was read."""
+        found = self._memories.by_words(telling, limit=limit, history=history)
+        self._memories.get([MemoryId(match.id) for match in found[:READ_AHEAD]])
+        return found
 
     def _vector(self, text: str) -> Vector | None:
         if not text.strip() or not self._embedder.wait_ready(PATIENCE_S):

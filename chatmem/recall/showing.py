@@ -24,9 +24,10 @@ def bears(candidate: RankedMemory | RankedTurn, similarity: float) -> bool:
 
     What another memory links to does where it scores.
     """
+    if candidate.worded or (candidate.similarity or 0.0) >= similarity:
+        return True
     parts = {name for name, _ in candidate.parts}
-    fills = "slot" in parts or ("link" in parts and candidate.score > 0)
-    return candidate.worded or fills or (candidate.similarity or 0.0) >= similarity
+    return "slot" in parts or ("link" in parts and candidate.score > 0)
 
 
 def held(memory: Memory, moment: datetime) -> bool:

@@ -4,12 +4,12 @@ All constants are set by hand and round. What each is worth on the development h
 `tests/bench/README.md`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from math import exp, log
 
 from chatmem.domain.recall import Said
-from chatmem.domain.turn import Role, TurnId
+from chatmem.domain.turn import Role
 from chatmem.recall.answers import gives
 from chatmem.recall.fusion import standardised
 from chatmem.recall.question import Question
@@ -32,30 +32,22 @@ ANSWERS = 1.0
 RECENCY, RECENCY_DAYS = 0.2, 30.0
 """What was said now is worth so much more than what was said long ago; the difference fades within some months."""
 
-Term = Callable[[Said], float]
-
 
 def terms(
-    question: Question, said: Sequence[Said], asking: Collection[TurnId], now: datetime
-) -> Iterator[tuple[str, Term]]:
-    """The terms by name, each a function of one of the turns `said`, of which those `asking` end with a question."""
-    yield "substance", _substance(said)
-    yield "question", lambda item: -ASKED if item.turn_id in asking else 0.0
+    question: Question, said: Sequence[Said], asking: Sequence[bool], now: datetime
+) -> Iterator[tuple[str, list[float]]]:
+    """The terms by name, each a column of its values for the turns `said`; `asking` tells which end with a question."""
+    yield "substance", [SUBSTANCE * length for length in standardised([log(max(1, len(item.text))) for item in said])]
+    yield "question", [-ASKED if asks else 0.0 for asks in asking]
     role, name = question.speaker_among(said)
     if role or name:
-        yield "speaker", lambda item: SPEAKER * _speaks(item, role, name)
+        yield "speaker", [SPEAKER * _speaks(item, role, name) for item in said]
     if period := question.period:
-        yield "date", lambda item: DATE * period.match(item.said_at)
+        yield "date", [DATE * period.match(item.said_at) for item in said]
     if question.wants:
         speakers = {item.speaker for item in said if item.speaker}
-        yield "answer", lambda item: ANSWERS * sum(gives(item.text, w, speakers) for w in question.wants)
-    yield "recency", lambda item: RECENCY * exp(-age_days(item.said_at, now) / RECENCY_DAYS)
-
-
-def _substance(said: Sequence[Said]) -> Term:
-    lengths = standardised([log(max(1, len(item.text))) for item in said])
-    substance = {item.turn_id: SUBSTANCE * length for item, length in zip(said, lengths, strict=True)}
-    return lambda item: substance[item.turn_id]
+        yield "answer", [ANSWERS * sum(gives(item.text, w, speakers) for w in question.wants) for item in said]
+    yield "recency", [RECENCY * exp(-age_days(item.said_at, now) / RECENCY_DAYS) for item in said]
 
 
 def _speaks(item: Said, role: Role | None, name: str | None) -> bool:

@@ -1,15 +1,16 @@
 """Ranking the turns that were said earlier."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import add
 
 from chatmem.domain.recall import Said
 from chatmem.domain.turn import TurnId
 from chatmem.ports.memory_store import TurnIndex
 from chatmem.ports.talk import Talk
 from chatmem.recall.contiguity import asks, neighbours, session_best
-from chatmem.recall.fusion import Ranked, fuse
+from chatmem.recall.fusion import Weighed, weighed
 from chatmem.recall.fusion import best as first
 from chatmem.recall.looking import Hits
 from chatmem.recall.question import Question
@@ -63,47 +64,50 @@ class TurnRanking:
         said = [item for item in around if question.bounds.hold(item.said_at)]
         there = {item.turn_id for item in said}
         like = self._index.likeness(hits.vector, sorted(there)) if hits.vector is not None else []
-        fused = fuse([match for match in hits.turns_by_words if match.id in there], like, there)
-        return ranked(question, said, fused, now, limit=limit)
+        worded = [match for match in hits.turns_by_words if match.id in there]
+        return ranked(question, said, weighed([item.turn_id for item in said], worded, like), now, limit=limit)
 
 
 def ranked(
-    question: Question, said: Sequence[Said], fused: Collection[Ranked], now: datetime, *, limit: int | None = None
+    question: Question, said: Sequence[Said], sides: Weighed, now: datetime, *, limit: int | None = None
 ) -> list[RankedTurn]:
     """The turns `said`, in order of session and place, by all terms, best first; ties go to the newest.
 
     Terms are columns, added up as a whole, as there are hundreds of turns; only what is returned gets its parts.
+
+    Args:
+        question: The question.
+        said: The turns.
+        sides: What full text and vectors say of them.
+        now: For what fades with time.
+        limit: At most so many.
     """
-    columns = _columns(question, said, {TurnId(candidate.id): candidate for candidate in fused}, now)
-    totals = [sum(values) for values in zip(*(column for _, column in columns), strict=True)]
-    there = {candidate.id: candidate for candidate in fused}
+    columns = _columns(question, said, sides, now)
+    totals = list(map(sum, zip(*(column for _, column in columns), strict=True)))
 
     def turn(at: int) -> RankedTurn:
-        candidate = there[said[at].turn_id]
+        id_ = said[at].turn_id
         return RankedTurn(
             said=said[at],
             score=totals[at],
             parts=tuple((name, column[at]) for name, column in columns),
-            similarity=candidate.similarity,
-            worded=candidate.worded,
+            similarity=sides.like.get(id_),
+            worded=id_ in sides.found,
         )
 
     order = sorted(range(len(said)), key=lambda at: (-totals[at], -said[at].said_at.timestamp(), said[at].turn_id))
     return [turn(at) for at in order[:limit]]
 
 
-def _columns(
-    question: Question, said: Sequence[Said], fused: Mapping[TurnId, Ranked], now: datetime
-) -> list[tuple[str, list[float]]]:
+def _columns(question: Question, said: Sequence[Said], sides: Weighed, now: datetime) -> list[tuple[str, list[float]]]:
     """The terms by name, each a column of its values for the turns `said`."""
-    candidates = [fused[item.turn_id] for item in said]
-    scores = {item.turn_id: candidate.score for item, candidate in zip(said, candidates, strict=True)}
-    asking = {item.turn_id for item in said if asks(item.text)}
+    scores = list(map(add, sides.words, sides.meaning))
+    asking = [asks(item.text) for item in said]
     lifts = neighbours(scores, said, asking)
-    best = session_best({turn_id: score + lifts[turn_id] for turn_id, score in scores.items()}, said)
     return [
-        *((name, [candidate.parts[at][1] for candidate in candidates]) for at, name in enumerate(("words", "meaning"))),
-        ("neighbours", [lifts[item.turn_id] for item in said]),
-        ("session", [best[item.turn_id] for item in said]),
-        *((name, list(map(term, said))) for name, term in terms(question, said, asking, now)),
+        ("words", sides.words),
+        ("meaning", sides.meaning),
+        ("neighbours", lifts),
+        ("session", session_best(list(map(add, scores, lifts)), said)),
+        *terms(question, said, asking, now),
     ]

@@ -6,7 +6,7 @@ from chatmem.domain.recall import Match, Said
 from chatmem.domain.turn import Role, SessionId, TurnId
 from chatmem.recall.answers import Wanted, gives, wanted_by
 from chatmem.recall.contiguity import asks, neighbours, session_best
-from chatmem.recall.fusion import fuse
+from chatmem.recall.fusion import weighed
 from chatmem.recall.question import read_question
 from chatmem.recall.turns import RankedTurn, ranked
 from tests.fakes.builders import NOON
@@ -26,8 +26,8 @@ def said(seq: int, text: str, *, speaker: str | None = None, session: str = "s1"
 
 def rank(question: str, *turns: Said, words: dict[str, float] | None = None) -> list[RankedTurn]:
     matches = [Match(id=id_, value=value) for id_, value in (words or {}).items()]
-    fused = fuse(matches, [], [turn.turn_id for turn in turns])
-    return ranked(read_question(question, NOON), turns, fused, NOON + timedelta(days=400))
+    sides = weighed([turn.turn_id for turn in turns], matches, [])
+    return ranked(read_question(question, NOON), turns, sides, NOON + timedelta(days=400))
 
 
 def part(turn: RankedTurn, name: str) -> float:
@@ -35,29 +35,25 @@ def part(turn: RankedTurn, name: str) -> float:
 
 
 def test_the_answer_to_a_question_that_hits_is_lifted_more_than_other_neighbours() -> None:
-    scores = {TurnId("s1t1"): 2.0, TurnId("s1t2"): 0.0, TurnId("s1t3"): 0.0}
+    scores = [2.0, 0.0, 0.0]
     turns = [said(seq, "x") for seq in (1, 2, 3)]
 
-    after_question = neighbours(scores, turns, {TurnId("s1t1")})
-    after_statement = neighbours(scores, turns, set())
+    after_question = neighbours(scores, turns, [True, False, False])
+    after_statement = neighbours(scores, turns, [False, False, False])
 
-    assert after_question["s1t2"] > after_statement["s1t2"] > after_statement["s1t3"] > 0  # type: ignore[index]  # ids are text
+    assert after_question[1] > after_statement[1] > after_statement[2] > 0
 
 
 def test_a_hit_of_another_session_lifts_no_neighbour() -> None:
-    scores = {TurnId("s1t1"): 2.0, TurnId("s2t2"): 0.0}
+    lifts = neighbours([2.0, 0.0], [said(1, "x"), said(2, "y", session="s2")], [False, False])
 
-    lifts = neighbours(scores, [said(1, "x"), said(2, "y", session="s2")], set())
-
-    assert lifts[TurnId("s2t2")] == 0.0
+    assert lifts[1] == 0.0
 
 
 def test_a_session_lifts_its_turns_by_its_best() -> None:
-    scores = {TurnId("s1t1"): 3.0, TurnId("s1t2"): 1.0, TurnId("s2t1"): 0.0}
+    lifts = session_best([3.0, 1.0, 0.0], [said(1, "x"), said(2, "y"), said(1, "z", session="s2")])
 
-    lifts = session_best(scores, [said(1, "x"), said(2, "y"), said(1, "z", session="s2")])
-
-    assert lifts == pytest.approx({"s1t1": 1.0, "s1t2": 1.0, "s2t1": 0.0})
+    assert lifts == pytest.approx([1.0, 1.0, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,7 @@ class LanceGenerations:
             held_rows: Up to so many rows are held in memory.
         """
         self.root = root
+        self._pointer = root / CURRENT
         self._lock = WritersLock(lock, wait_s=lock_wait_s)
         self._builders_lock = FileLock(lock.with_suffix(".building"), timeout=0, mode=0o600)
         self._first = first
@@ -264,7 +265,7 @@ class LanceGenerations:
 
     def _stamp(self) -> tuple[int, int] | None:
         try:
-            found = (self.root / CURRENT).stat()
+            found = self._pointer.stat()
         except OSError:
             return None
         return found.st_ino, found.st_mtime_ns

@@ -94,6 +94,7 @@ class LanceTable:
         self._name = name
         self._schema = schema
         self._folder = database.folder / f"{name}.lance"
+        self._manifests = self._folder / "_versions"
         self._handle: Table | None = None
         self._held = HeldRows(database.held_rows)
         self._seen = _Seen(manifests=(0, frozenset()), version=0)
@@ -272,8 +273,7 @@ class LanceTable:
 
     def _version(self, table: "Table") -> int:
         """The newest version, as LanceDB tells it, which takes 1.7 ms: it is asked where there are other manifests."""
-        folder = self._folder / "_versions"
-        manifests = folder.stat().st_mtime_ns, frozenset(entry.name for entry in os.scandir(folder))
+        manifests = self._manifests.stat().st_mtime_ns, frozenset(entry.name for entry in os.scandir(self._manifests))
         if manifests != self._seen.manifests:
             self._seen = _Seen(manifests=manifests, version=int(table.version))
         return self._seen.version

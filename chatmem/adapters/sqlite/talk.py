@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Collection, Mapping
+from operator import itemgetter
 
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import moment
 from chatmem.domain.recall import Said, Summary
 from chatmem.domain.turn import Role, SessionId, TurnId
 
+# Without order, and a turn for each hit that it stands near: sorting here costs more than sorting what came.
 _AROUND = """
-    SELECT DISTINCT said.id, said.session_id, said.seq, said.role, said.speaker, said.text, said.said_at
+    SELECT said.session_id, said.seq, said.id, said.role, said.speaker, said.text, said.said_at
     FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value AND hit.is_current = 1
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
-    WHERE said.text <> '' AND said.is_current = 1 ORDER BY said.session_id, said.seq"""
+    WHERE said.text <> '' AND said.is_current = 1"""
 
 _SUMMARIES = """
     SELECT id, summary, last_at FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND summary <> ''
@@ -26,6 +28,9 @@ _SPEAKERS = """
     )
     SELECT name FROM names WHERE name IS NOT NULL"""
 
+_ROLES = {role.value: role for role in Role}
+_place = itemgetter(0)
+
 
 class SqliteTalk:
     """A `Talk` on the profile's database."""
@@ -35,19 +40,19 @@ class SqliteTalk:
 
     def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
         """What these turns say, and the turns said up to `before` before and `after` after them in their sessions."""
+        rows = self._database.rows(_AROUND, json.dumps(list(ids)), before, after)
+        near = {(session_id, seq): rest for session_id, seq, *rest in rows}
         return [
             Said(
-                turn_id=TurnId(id_),
-                session_id=SessionId(session_id),
+                turn_id=id_,
+                session_id=session_id,
                 seq=seq,
-                role=Role(role),
+                role=_ROLES[role],
                 speaker=speaker,
                 text=text,
                 said_at=moment(said_at),
             )
-            for id_, session_id, seq, role, speaker, text, said_at in self._database.rows(
-                _AROUND, json.dumps(list(ids)), before, after
-            )
+            for (session_id, seq), (id_, role, speaker, text, said_at) in sorted(near.items(), key=_place)
         ]
 
     def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
