@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
+from chatmem.adapters.lancedb.database import HELD_ROWS
 from chatmem.adapters.lancedb.generations import LanceGenerations
 from chatmem.bootstrap.embedders import EmbedderInUse, OwnedEmbedder
 from chatmem.bootstrap.upkeep import Upkeep
@@ -33,6 +34,8 @@ def open_indexes(
     wanted: OwnedEmbedder,
     former: Callable[[str], OwnedEmbedder | None],
     closing: ExitStack,
+    *,
+    edge: bool,
 ) -> ProfileIndexes:
     """The indexes in a folder; nothing is read or made.
 
@@ -42,9 +45,13 @@ def open_indexes(
         wanted: The embedder of the settings.
         former: The embedder of a model that was wanted once.
         closing: What must be closed goes here.
+        edge: Hold nothing in memory, but search on disk.
     """
     generations = LanceGenerations(
-        folder / places.memories.name, folder / places.memories_lock.name, lambda: (wanted.model, wanted.dimension)
+        folder / places.memories.name,
+        folder / places.memories_lock.name,
+        lambda: (wanted.model, wanted.dimension),
+        held_rows=0 if edge else HELD_ROWS,
     )
     embedder = EmbedderInUse(wanted, generations.searched, former)
     closing.callback(embedder.close)

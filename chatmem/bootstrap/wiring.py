@@ -193,7 +193,12 @@ class Wiring(Building):
         # Never written to in an incognito conversation, unless the person adds a memory by hand; gone when it ends.
         folder = Path(self._ending.enter_context(TemporaryDirectory())) if self.incognito else self.paths.profile
         return open_indexes(
-            folder, self.paths, wanted, lambda model: former_embedder(model, store, settings, keys), self._ending
+            folder,
+            self.paths,
+            wanted,
+            lambda model: former_embedder(model, store, settings, keys),
+            self._ending,
+            edge=settings.recall.edge,
         )
 
     @property
