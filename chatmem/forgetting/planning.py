@@ -8,10 +8,11 @@ from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import BLOT
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import shortened
-from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId
+from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 from chatmem.forgetting.blot import blot_derived, blot_retold
 from chatmem.forgetting.plan import Going, Places, Preview, Redaction, rests_on
 from chatmem.forgetting.telling import retells, without, without_words
+from chatmem.forgetting.traces import Traces
 from chatmem.ports.memory_store import MemoryFilter
 
 TITLE_LENGTH = 60
@@ -34,17 +35,17 @@ class Planning:
         asked = [*self.asked(ids), *(memory for memory in everything if rests_on(memory, sessions))]
         gone = {memory.id: memory for memory in asked}
         rest = [memory for memory in everything if memory.id not in gone]
-        gone |= {memory.id: memory for memory in rest if any(retells(memory, other) for other in asked)}
+        gone |= {memory.id: memory for memory in _retelling(rest, asked)}
         memories = tuple(gone.values())
+        traces = Traces(memories)
         return Preview(
             memories=memories,
             sessions=going,
-            redactions=tuple(self._redactions(memories, besides=sessions)),
+            redactions=tuple(self._redactions(memories, traces, besides=sessions)),
             trimmed=tuple(
                 trimmed
                 for memory in rest
-                if memory.id not in gone
-                and (trimmed := without_words(_without_quotes(memory, sessions), memories)) != memory
+                if memory.id not in gone and (trimmed := _trimmed(memory, traces, sessions)) != memory
             ),
         )
 
@@ -95,9 +96,10 @@ class Planning:
 
     def retitled(self, memories: Sequence[Memory], *, besides: Collection[SessionId] = ()) -> Iterator[Session]:
         """The sessions whose title or summary tells one of the memories, as they are without it."""
+        traces = Traces(memories)
         for session in self._staying(besides):
             title, summary = session.title, session.summary
-            for memory in memories:
+            for memory in traces.in_text(f"{title}\n{summary}", any_word=True):
                 title, summary = blot_derived(title, memory), blot_derived(summary, memory)
             if title != session.title:
                 title = shortened(title, TITLE_LENGTH) or BLOT
@@ -106,9 +108,10 @@ class Planning:
 
     def drafts(self, memories: Sequence[Memory], *, besides: Collection[SessionId] = ()) -> Iterator[SessionId | None]:
         """The sessions whose draft tells one of the memories; `None` for the next new one."""
+        traces = Traces(memories)
         for session_id in (None, *(session.id for session in self._staying(besides))):
             draft = self._places.log.draft(session_id)
-            if draft and any(blot_retold(draft, memory) != draft for memory in memories):
+            if any(blot_retold(draft, memory) != draft for memory in traces.in_text(draft)):
                 yield session_id
 
     def remaining(self) -> Iterator[str]:
@@ -137,29 +140,45 @@ class Planning:
     def _staying(self, besides: Collection[SessionId]) -> list[Session]:
         return [session for session in self._places.log.sessions() if session.id not in besides]
 
-    def _redactions(self, memories: Sequence[Memory], *, besides: Collection[SessionId]) -> Iterator[Redaction]:
+    def _redactions(
+        self, memories: Sequence[Memory], traces: Traces, *, besides: Collection[SessionId]
+    ) -> Iterator[Redaction]:
         if not memories:
             return
         sources = {quote.turn_id for memory in memories for quote in memory.quotes}
-        shown = sources | {memory.id for memory in memories}
+        shown = self._places.log.shown(sources | {memory.id for memory in memories})
         for session in self._staying(besides):
             told = set[TurnId]()
             for turn in self._places.log.turns(session.id, every_branch=True):
-                if turn.parent_id in told or turn.id in sources or self._was_shown(turn, shown):
+                if turn.parent_id in told or turn.id in sources or turn.id in shown:
                     told.add(turn.id)
-                after = without(turn, memories, told=turn.id in told)
+                near = traces.in_text(_all_words(turn), [turn.id], any_word=turn.id in told)
+                after = without(turn, near, told=turn.id in told) if near else turn
                 if after != turn:
                     # It tells it again, as an edited turn does, to whoever answers in this branch.
                     told.add(turn.id)
                     yield Redaction(before=turn, after=after)
 
-    def _was_shown(self, turn: Turn, ids: Collection[str]) -> bool:
-        """Whether one of these memories or turns was put into the prompt for this turn."""
-        if turn.role is not Role.USER:
-            return False
-        return any(injected and id_ in ids for id_, _, injected in self._places.log.recalled(turn.id))
+
+def _retelling(memories: Sequence[Memory], forgotten: Sequence[Memory]) -> Iterator[Memory]:
+    """Those of the memories that retell one of the forgotten ones."""
+    traces, by_id = Traces(forgotten), {memory.id: memory for memory in forgotten}
+    for memory in memories:
+        near = traces.in_text(memory.text, {quote.turn_id for quote in memory.quotes})
+        linked = [by_id[link.to] for link in memory.links if link.to in by_id]
+        if any(retells(memory, other) for other in (*linked, *near)):
+            yield memory
 
 
-def _without_quotes(memory: Memory, sessions: Collection[SessionId]) -> Memory:
-    """A memory without its quotes of these sessions; one without any of them as it is."""
-    return replace(memory, quotes=tuple(quote for quote in memory.quotes if quote.session_id not in sessions))
+def _trimmed(memory: Memory, traces: Traces, sessions: Collection[SessionId]) -> Memory:
+    """A memory that stays, without the forgotten words, and without its quotes of the sessions that go."""
+    left = tuple(quote for quote in memory.quotes if quote.session_id not in sessions)
+    said = "\n".join(quote.text for quote in left)
+    near = traces.in_text(said, {quote.turn_id for quote in left})
+    if not near and left == memory.quotes:
+        return memory
+    return without_words(replace(memory, quotes=left), near)
+
+
+def _all_words(turn: Turn) -> str:
+    return "\n".join([turn.text, turn.error or "", turn.reasoning, *(one.name for one in turn.attachments)])

@@ -1,6 +1,6 @@
 """The session log: every turn, durably, before anything else happens with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
@@ -170,6 +170,10 @@ class SessionLog(Protocol):
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
         """Id, score and whether it was injected, of each item recalled for a user's turn, best first."""
+        ...
+
+    def shown(self, ids: Collection[str]) -> set[TurnId]:
+        """The user's turns whose prompt held any of these memories or turns."""
         ...
 
     def unindexed(self, *, limit: int) -> list[Turn]:

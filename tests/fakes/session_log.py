@@ -2,7 +2,7 @@
 
 import copy
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -248,6 +248,14 @@ class FakeSessionLog:
             self.turn(turn_id)
             note = self.notes.get(turn_id)
             return list(note.items) if note else []
+
+    def shown(self, ids: Collection[str]) -> set[TurnId]:
+        with self.lock:
+            return {
+                turn_id
+                for turn_id, note in self.notes.items()
+                if any(injected and id_ in ids for id_, _, injected in note.items)
+            }
 
     def unindexed(self, *, limit: int) -> list[Turn]:
         with self.lock:

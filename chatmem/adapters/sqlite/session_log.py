@@ -1,7 +1,8 @@
 """The session log in SQLite."""
 
+import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 
@@ -72,6 +73,9 @@ _RECALLED = """
     SELECT item_id, score, is_injected FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
     WHERE turn_id = ? ORDER BY score DESC, place"""
 
+_SHOWN = """
+    SELECT DISTINCT turn_id FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
+    WHERE item_id IN (SELECT value FROM json_each(?)) AND is_injected = 1"""
 _UNINDEXED = "SELECT * FROM turns WHERE is_indexed = 0 AND status <> 'streaming' ORDER BY said_at, rowid LIMIT ?"
 _MARK_INDEXED = "UPDATE turns SET is_indexed = 1 WHERE id = ? AND text = ?"
 _MARK_ALL_UNINDEXED = "UPDATE turns SET is_indexed = 0 WHERE is_indexed = 1"
@@ -285,6 +289,10 @@ class SqliteSessionLog:
         if not rows:
             self.turn(turn_id)
         return [(row["item_id"], row["score"], bool(row["is_injected"])) for row in rows]
+
+    def shown(self, ids: Collection[str]) -> set[TurnId]:
+        """The user's turns whose prompt held any of these memories or turns."""
+        return {TurnId(row["turn_id"]) for row in self._database.rows(_SHOWN, json.dumps(list(ids)))}
 
     def unindexed(self, *, limit: int) -> list[Turn]:
         """Ended turns that were not yet written to the turn index in their present wording, oldest first."""
