@@ -5,7 +5,7 @@ proposes is checked here by code. What the rules extractor finds passes the same
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from chatmem.consolidation import cues
 from chatmem.consolidation.certainty import LIKELY
 from chatmem.consolidation.corrections import put_right
 from chatmem.consolidation.dates import event_date
-from chatmem.consolidation.prose import occurs_in, own_words, straight
+from chatmem.consolidation.prose import occurs_in, own_words, spoken, straight
 from chatmem.consolidation.rules import CORRECTABLE, mined, says_enough, stated_in
 from chatmem.consolidation.slots import BY_NAME, slot_of, subject_of
 from chatmem.consolidation.wording import numbers, stems
@@ -91,47 +91,52 @@ def _quotes(candidate: Candidate, turn_id: TurnId, statement: str) -> bool:
 
 def exact(quote: str, text: str) -> str | None:
     """The part of a text that a quote repeats, with case, white space and outer punctuation ignored."""
-    spoken = straight(quote).strip(_EDGES).split()
-    if not spoken:
-        return None
-    found = re.search(r"\s+".join(map(re.escape, spoken)), straight(text), re.IGNORECASE)
-    return text[found.start() : found.end()] if found else None
+    return next((text[start:end] for start, end in _repeats(quote, text)), None)
+
+
+def _repeats(quote: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a text repeats a quote."""
+    told = straight(quote).strip(_EDGES).split()
+    found = re.finditer(r"\s+".join(map(re.escape, told)), straight(text), re.IGNORECASE) if told else ()
+    return (place.span() for place in found)
 
 
 def _said(turn: Turn) -> _Said:
     parts: list[_Part] = []
+    text = spoken(turn.text)
     for statement in stated_in(turn.text):
-        at = turn.text.find(statement, parts[-1].end if parts else 0)
+        at = text.find(statement, parts[-1].end if parts else 0)
         # Where words are said over and over, a statement may begin before the end of the one before it.
-        parts.append(_Part(at if at >= 0 else turn.text.index(statement), statement))
+        parts.append(_Part(at if at >= 0 else text.index(statement), statement))
     return _Said(turn, own_words(turn.text), tuple(parts))
 
 
 def _checked(candidate: Candidate, said: dict[TurnId, _Said]) -> Candidate | None:
     candidate = _attributed(candidate, said)
     source = said.get(candidate.quote.turn_id)
-    quote = exact(candidate.quote.text, source.own) if source else None
-    if source is None or quote is None or quote not in source.turn.text:
+    place = _place(source, candidate.quote.text, candidate.kind) if source else None
+    if source is None or place is None:
         return None
-    start, meant = _place(source, quote, candidate.kind)
-    if not meant:
-        return None
+    start, end, meant = place
     if candidate.extractor is Extractor.MODEL:
         if not _is_faithful(candidate, " … ".join(part.text for part in meant)):
             return None
         if any(_is_put_right(part, source, said) for part in meant):
             return None
-        start, end = max(start, meant[0].start), min(start + len(quote), meant[-1].end)
-        candidate, quote = _placed(candidate, meant, source.turn.said_at), source.own[start:end]
-    return replace(candidate, quote=replace(candidate.quote, text=quote))
+        start, end = max(start, meant[0].start), min(end, meant[-1].end)
+        candidate = _placed(candidate, meant, source.turn.said_at)
+    return replace(candidate, quote=replace(candidate.quote, text=source.turn.text[start:end]))
 
 
-def _place(source: _Said, quote: str, kind: Kind) -> tuple[int, list[_Part]]:
+def _place(source: _Said, quote: str, kind: Kind) -> tuple[int, int, list[_Part]] | None:
     """Where a quote stands, and what of it is meant: it may be asked in one place and said in another."""
-    for found in re.finditer(re.escape(quote), source.own):
-        if meant := [part for part in source.parts(*found.span()) if _is_meant(part.text, kind, source.turn.said_at)]:
-            return found.start(), meant
-    return 0, []
+    for start, end in _repeats(quote, source.own):
+        # Where code was blotted out within it, it is not what the turn says.
+        if source.own[start:end] == source.turn.text[start:end]:
+            parts = source.parts(start, end)
+            if meant := [part for part in parts if _is_meant(part.text, kind, source.turn.said_at)]:
+                return start, end, meant
+    return None
 
 
 def _is_put_right(ground: _Part, source: _Said, said: dict[TurnId, _Said]) -> bool:

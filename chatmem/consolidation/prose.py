@@ -71,10 +71,14 @@ def own_words(text: str) -> str:
     return "".join(map(_without_pasted, _PARAGRAPH.split(text)))
 
 
+def spoken(text: str) -> str:
+    """The user's own words without the speech of others, which is blotted out by ellipses; of the same length."""
+    return _SPEECH.sub(_blotted_speech, own_words(text))
+
+
 def own_sentences(text: str) -> Iterator[str]:
     """The sentences of a turn that the user wrote; those around someone else's speech are left out."""
-    spoken = _SPEECH.sub(_blotted_speech, own_words(text))
-    return (sentence for sentence in sentences(spoken) if len(sentence) <= _LONGEST and sentence in text)
+    return (sentence for sentence in sentences(spoken(text)) if len(sentence) <= _LONGEST and sentence in text)
 
 
 def _without_pasted(paragraph: str) -> str:

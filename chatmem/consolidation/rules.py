@@ -9,7 +9,7 @@ from chatmem.consolidation import cues
 from chatmem.consolidation.certainty import LIKELY, SURE, UNSURE
 from chatmem.consolidation.corrections import put_right
 from chatmem.consolidation.dates import Timeline
-from chatmem.consolidation.prose import own_sentences, statements, straight
+from chatmem.consolidation.prose import own_sentences, spoken, statements, straight
 from chatmem.consolidation.slots import other_in, slot_of, subject_of
 from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.domain.forgetting import BLOT
@@ -92,14 +92,14 @@ def extract_by_rules(turns: Sequence[Turn]) -> list[Candidate]:
     other: str | None = None
     timeline = Timeline()
     for turn in mined(turns):
-        place, here = 0, list[_Found]()
+        text, place, here = spoken(turn.text), 0, list[_Found]()
         for statement in stated_in(turn.text):
-            place = turn.text.index(statement, place)
+            place = text.index(statement, place)
             other_before, other = other, other_in(statement) or other
             when = timeline.read(statement, turn.said_at)
-            if put_right := _put_right([*found, *here], statement, turn, place, when):
-                found, here = ([one for one in some if one is not put_right[0]] for some in (found, here))
-                here.append(put_right[1])
+            if corrected := _put_right([*found, *here], statement, turn, place, when):
+                found, here = ([one for one in some if one is not corrected[0]] for some in (found, here))
+                here.append(corrected[1])
             elif finding := _judge(statement, when, turn.said_at):
                 subject = subject_of(statement, other_before)
                 here.append(_Found(finding, turn, place, subject, when, finding.text))
@@ -154,9 +154,9 @@ def _one_story(first: _Found, second: _Found) -> bool:
 
 def mined(turns: Sequence[Turn]) -> Iterator[Turn]:
     """The user's turns without those that are play, or that the user then asked not to keep."""
-    spoken = [turn for turn in turns if turn.role is Role.USER]
-    for place, turn in enumerate(spoken):
-        following = spoken[place + 1].text if place + 1 < len(spoken) else ""
+    told = [turn for turn in turns if turn.role is Role.USER]
+    for place, turn in enumerate(told):
+        following = told[place + 1].text if place + 1 < len(told) else ""
         withdrawn = any(cues.is_withdrawal(sentence) for sentence in own_sentences(following))
         if not withdrawn and not cues.is_played(turn.text[:_OPENING]):
             yield turn

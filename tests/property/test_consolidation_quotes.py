@@ -1,6 +1,6 @@
 """Whatever is said, what is learned rests on words of the user's turn."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chatmem.consolidation.guard import screened
@@ -21,6 +21,10 @@ TALK = st.lists(st.one_of(PHRASES, st.text(max_size=30)), max_size=14).map("".jo
 
 
 @given(TALK)
+@example("I live in Porto\n...I live in Porto")
+@example("```I live in Porto```I live in Porto")
+@example("yesterday I won\n and yesterday I won and ")
+@example('she said "I live in Porto over there", I live in Porto')
 def test_every_quote_of_the_rules_is_an_exact_part_of_the_turn_and_passes_the_guard(text: str) -> None:
     turn = a_turn(1, text)
 
