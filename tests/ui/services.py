@@ -8,7 +8,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from chatmem.consolidation.curator import Curator
+from chatmem.consolidation.feedback import AnswerFeedback
+from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.news import ConsolidationNews
+from chatmem.consolidation.undoing import Undo
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation import Conversations, Known, ModelDirectory, Origin, Profile, ProviderProfiles, Strategy
 from chatmem.conversation.profiles import ProfileFile
@@ -61,10 +64,24 @@ class FakeServices(World):
         return Conversations(self.parts, self.strategy)
 
     @cached_property
+    def writer(self) -> MemoryWriter:
+        return MemoryWriter(journal=self.journal, store=self.memories, embedder=self.embedder, clock=self.clock)
+
+    @cached_property
     def curator(self) -> Curator:
-        return Curator(
-            MemoryWriter(journal=self.journal, store=self.memories, embedder=self.embedder, clock=self.clock)
-        )
+        return Curator(self.writer)
+
+    @cached_property
+    def undo(self) -> Undo:
+        return Undo(self.writer)
+
+    @cached_property
+    def hygiene(self) -> Hygiene:
+        return Hygiene(journal=self.journal, store=self.memories)
+
+    @cached_property
+    def answer_feedback(self) -> AnswerFeedback:
+        return AnswerFeedback(self.log, self.feedback, self.writer)
 
     @cached_property
     def models(self) -> ModelDirectory:

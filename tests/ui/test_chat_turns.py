@@ -86,7 +86,7 @@ async def test_the_keys_of_the_selected_turn_stand_in_the_footers_place_and_fit_
         told = keys(pilot)
         await press(pilot, "up")
 
-        assert told == "r again  m model  c copy  b code  q quote  n continue  Esc back"
+        assert told == "r again m model c copy b code q quote n continue w why +- rate Esc back"
         assert keys(pilot) == "e edit  c copy  q quote  Esc back"
 
 

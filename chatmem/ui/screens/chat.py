@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from chatmem.consolidation.news import ConsolidationNews, SessionConsolidated
-from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, ReplyBegun, ReplyEnded, Strategy
+from chatmem.conversation import Conversation, MemoriesRecalled, Refitted, ReplyEnded, Strategy
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.copying import copy
@@ -218,10 +218,8 @@ class ChatScreen(ChatCiting):
         match event.event:
             case MemoriesRecalled(items=items, error=error, tier=tier):
                 self.query_one(RecalledPane).show(items, error, tier)
-            case ReplyBegun(turn=turn):
-                self.query_one(RecalledPane).question = turn.parent_id
-            case ReplyEnded(used=used) if used:
-                self.query_one(RecalledPane).show_used(used)
+            case ReplyEnded(turn=turn, used=used):
+                self.query_one(RecalledPane).show_used(turn.parent_id, used)
             case Refitted(left_out=count, summarised=summarised):
                 fate = "folded away" if summarised else "left out"
                 self.query_one(StatusLine).fitting = f"{counted(count, 'turn')} {fate}"

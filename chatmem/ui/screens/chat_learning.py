@@ -2,21 +2,27 @@
 
 import asyncio
 
-from textual import work
+from textual import on, work
 
 from chatmem.consolidation.profile_card import profile_card
 from chatmem.domain.errors import ChatMemError
 from chatmem.domain.memory import Memory, Status
 from chatmem.ports.memory_store import MemoryFilter
 from chatmem.ui.failures import telling
-from chatmem.ui.screens.chat_places import ChatPlaces
+from chatmem.ui.screens.chat_review import ChatReview
+from chatmem.ui.widgets.recalled_pane import RecalledPane
+from chatmem.ui.widgets.turn_actions import Wish
 
 NOTED_S = 8
 CARD_OF = 2000
 """The newest memories, of which the profile card is made."""
+MARKED = {
+    True: "Noted as of use: it fades more slowly.",
+    False: "Noted as of no use: this does not count as a use of it.",
+}
 
 
-class ChatLearning(ChatPlaces):
+class ChatLearning(ChatReview):
     """The actions of the chat screen that have something learned."""
 
     @work(exclusive=True, group="learn")
@@ -35,6 +41,30 @@ class ChatLearning(ChatPlaces):
                 self.pane.prompt.restore(f"/remember {text}")
                 raise
             self.notify(_stored(memory), timeout=NOTED_S, markup=False)
+            self.count_waiting()
+
+    def action_good(self) -> None:
+        """Call the newest answer good, or that which is selected."""
+        self.ask(Wish.GOOD)
+
+    def action_bad(self) -> None:
+        """Call it bad."""
+        self.ask(Wish.BAD)
+
+    def ask(self, wish: Wish) -> None:
+        """Do something with the selected turn, or with the newest of which it can be asked."""
+        raise NotImplementedError
+
+    @on(RecalledPane.Marked)
+    @work(group="judge")
+    async def _mark_recalled(self, event: RecalledPane.Marked) -> None:
+        with telling(self):
+            await asyncio.to_thread(self._services.recall.mark, event.turn_id, event.item_id, used=event.used)
+            self.notify(MARKED[event.used], timeout=3)
+
+    @on(RecalledPane.Left)
+    def _leave_recalled(self) -> None:
+        self.pane.focus_prompt()
 
     @work(exclusive=True, group="card")
     async def action_card(self) -> None:

@@ -2,21 +2,26 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from chatmem.domain.recall import Recalled, Source, Tier
 from chatmem.domain.text import shortened
+from chatmem.domain.turn import TurnId
 from chatmem.ui.wording import counted, short_date
 
 TEXT_LENGTH = 180
 
 EMPTY = (
     "What chatmem remembers that bears on your words will be listed here, with each answer.\n\n"
-    "● was shown to the model\n✓ and the answer used it\n○ was found, but left out"
+    "● was shown to the model\n✓ and the answer used it\n○ was found, but left out\n\n"
+    "Tab comes here: + and - tell what was of use."
 )
 NOTHING = "Nothing that is remembered bears on this."
 
@@ -35,10 +40,32 @@ TIERS = {
 
 
 class RecalledPane(VerticalScroll):
-    """Recalled memories and turns, best first."""
+    """Recalled memories and turns, best first; while it has the focus, each can be marked as of use, or of none."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "step(1)", "Next item", key_display="↓"),
+        Binding("up,k", "step(-1)", "Item before", show=False),
+        Binding("+", "mark(True)", "Of use", key_display="+"),
+        Binding("-", "mark(False)", "Of no use", key_display="-"),
+        Binding("escape", "leave", "Back", key_display="Esc"),
+    ]
+
+    class Marked(Message):
+        """The person says of an item whether it was of use."""
+
+        def __init__(self, turn_id: TurnId, item_id: str, *, used: bool) -> None:
+            self.turn_id = turn_id
+            self.item_id = item_id
+            self.used = used
+            super().__init__()
+
+    class Left(Message):
+        """The person goes back to the prompt."""
 
     def __init__(self) -> None:
         super().__init__()
+        self._question: TurnId | None = None
+        self._selected: int | None = None
         self._items: tuple[Recalled, ...] = ()
         self._tier: Tier | None = None
 
@@ -50,21 +77,63 @@ class RecalledPane(VerticalScroll):
     def show(self, items: Sequence[Recalled], error: str | None = None, tier: Tier | None = None) -> None:
         """Show what was recalled and where the best of it lay, or why nothing could be."""
         self._items, self._tier = tuple(items), tier
+        self._question, self._selected = None, None
         body = self.query_one("#recalled", Static)
         body.set_class(not items, "pane-empty")
         body.update(Content.styled(error, "$text-warning") if error else self._content())
         self.scroll_home(animate=False)
 
-    def show_used(self, ids: Collection[str]) -> None:
-        """Mark what the answer used of that which is shown."""
+    def show_used(self, question: TurnId | None, ids: Collection[str]) -> None:
+        """Mark what the answer to a question used of that which is shown, and let the person say otherwise."""
+        self._question = question
         self._items = tuple(replace(item, used=item.id in ids) for item in self._items)
-        self.query_one("#recalled", Static).update(self._content())
+        self._draw()
+
+    def on_focus(self) -> None:
+        """Select the first item."""
+        self.action_step(1)
+
+    def on_blur(self) -> None:
+        """Select none."""
+        self._selected = None
+        self._draw()
+
+    def action_step(self, by: int) -> None:
+        """Select the next item, or the one before."""
+        if self._items:
+            last = len(self._items) - 1
+            self._selected = min(last, max(0, (-1 if self._selected is None else self._selected) + by))
+            self._draw()
+
+    def action_mark(self, used: bool) -> None:
+        """Say whether the selected item was of use."""
+        if self._selected is None or self._question is None:
+            return
+        item = self._items[self._selected]
+        self._items = tuple(replace(one, used=used) if one is item else one for one in self._items)
+        self._draw()
+        self.post_message(self.Marked(self._question, item.id, used=used))
+
+    def action_leave(self) -> None:
+        """Go back to the prompt."""
+        self.post_message(self.Left())
 
     def reset(self) -> None:
         """Go back to saying what will be here."""
+        self._items, self._question, self._selected = (), None, None
         body = self.query_one("#recalled", Static)
         body.set_class(True, "pane-empty")
         body.update(Content(EMPTY))
+
+    def _draw(self) -> None:
+        """Draw the items anew, with the selected one in view."""
+        body = self.query_one("#recalled", Static)
+        if self._items:
+            body.update(self._content())
+        if self._selected is not None:
+            # Items are about as high as one another, and fewer than fill the pane stand around the middle.
+            place = (self._selected + 0.5) / len(self._items) * body.size.height
+            self.scroll_to(y=place - self.size.height / 2, animate=False)
 
     def _content(self) -> Content:
         if not self._items:
@@ -72,7 +141,11 @@ class RecalledPane(VerticalScroll):
         injected = sum(item.injected for item in self._items)
         where = f"Best {TIERS[self._tier]}. " if self._tier else ""
         summary = f"{where}{injected} of {counted(len(self._items), 'item')} shown to the model"
-        return Content("\n\n").join([Content.styled(summary, "$foreground-muted"), *map(_item, self._items)])
+        return Content("\n\n").join([Content.styled(summary, "$foreground-muted"), *self._lines()])
+
+    def _lines(self) -> list[Content]:
+        selected = self._selected if self.has_focus else None
+        return [_item(item, selected=number == selected) for number, item in enumerate(self._items)]
 
 
 def _mark(item: Recalled) -> str:
@@ -81,13 +154,13 @@ def _mark(item: Recalled) -> str:
     return "● " if item.injected else "○ "
 
 
-def _item(item: Recalled) -> Content:
+def _item(item: Recalled, *, selected: bool) -> Content:
     kind = WORDS[item.source]
     by = f" by {item.speaker}" if item.source is Source.TURN and item.speaker else ""
     score = f" · {item.score:.2f}" if item.score else ""
+    colour = "$accent" if item.injected else "$foreground-muted"
     return Content.assemble(
-        (_mark(item), "$accent" if item.injected else "$foreground-muted"),
-        (kind + by, "$accent" if item.injected else "$foreground-muted"),
+        (_mark(item) + kind + by, f"{colour} reverse" if selected else colour),
         (f" · {short_date(item.said_at)}{score}", "$foreground-muted"),
         "\n",
         (shortened(item.text, TEXT_LENGTH), "$foreground" if item.injected else "$foreground-muted"),
