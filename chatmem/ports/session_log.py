@@ -177,7 +177,7 @@ class SessionLog(Protocol):
         ...
 
     def unindexed(self, *, limit: int) -> list[Turn]:
-        """Ended turns that were not yet written to the turn index in their present wording, oldest first."""
+        """Ended turns that were not yet written to the turn index in their present wording, newest first."""
         ...
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:

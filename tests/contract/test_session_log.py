@@ -296,14 +296,14 @@ def test_a_turn_without_recall_has_nothing_recalled(log: SessionLog) -> None:
     assert log.recalled(log.append(a_turn(1)).id) == []
 
 
-def test_ended_turns_wait_to_be_indexed_oldest_first(log: SessionLog) -> None:
+def test_ended_turns_wait_to_be_indexed_newest_first(log: SessionLog) -> None:
     log.open_session(a_session())
     late = log.append(a_turn(1, said_at=NOON + timedelta(hours=2)))
     early = log.append(a_turn(2, said_at=NOON + timedelta(hours=1)))
     log.append(a_reply(3))
 
-    assert log.unindexed(limit=10) == [early, late]
-    assert log.unindexed(limit=1) == [early]
+    assert log.unindexed(limit=10) == [late, early]
+    assert log.unindexed(limit=1) == [late]
 
 
 def test_an_indexed_turn_waits_no_longer(log: SessionLog) -> None:

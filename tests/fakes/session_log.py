@@ -264,7 +264,7 @@ class FakeSessionLog:
                 for turn in self._all_turns()
                 if turn.id not in self._indexed and turn.status is not TurnStatus.STREAMING
             ]
-        return sorted(waiting, key=lambda turn: turn.said_at)[:limit]
+        return sorted(waiting, key=lambda turn: turn.said_at)[::-1][:limit]
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:
         with self.lock:

@@ -76,7 +76,9 @@ _RECALLED = """
 _SHOWN = """
     SELECT DISTINCT turn_id FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
     WHERE item_id IN (SELECT value FROM json_each(?)) AND is_injected = 1"""
-_UNINDEXED = "SELECT * FROM turns WHERE is_indexed = 0 AND status <> 'streaming' ORDER BY said_at, rowid LIMIT ?"
+_UNINDEXED = (
+    "SELECT * FROM turns WHERE is_indexed = 0 AND status <> 'streaming' ORDER BY said_at DESC, rowid DESC LIMIT ?"
+)
 _MARK_INDEXED = "UPDATE turns SET is_indexed = 1 WHERE id = ? AND text = ?"
 _MARK_ALL_UNINDEXED = "UPDATE turns SET is_indexed = 0 WHERE is_indexed = 1"
 
@@ -295,7 +297,7 @@ class SqliteSessionLog:
         return {TurnId(row["turn_id"]) for row in self._database.rows(_SHOWN, json.dumps(list(ids)))}
 
     def unindexed(self, *, limit: int) -> list[Turn]:
-        """Ended turns that were not yet written to the turn index in their present wording, oldest first."""
+        """Ended turns that were not yet written to the turn index in their present wording, newest first."""
         return turns_of(self._database.rows(_UNINDEXED, limit), self._database.rows)
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:
