@@ -1,8 +1,9 @@
 """Assembling the prompt: what is stable first, so that the provider's prompt cache hits; what was recalled last."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from enum import StrEnum
 from itertools import groupby
 from types import MappingProxyType
 
@@ -14,15 +15,40 @@ from chatmem.domain.turn import Role, Turn, TurnId
 from chatmem.prompts import prompt
 
 
-def assemble(
+class Label(StrEnum):
+    """What a piece of a prompt is, in the order in which they stand."""
+
+    SYSTEM = "system"
+    PROCEDURES = "procedures"
+    SUMMARY = "summary"
+    WINDOW = "window"
+    """An earlier turn of the conversation, word for word."""
+
+    RECALLED = "recalled"
+    TURN = "turn"
+    """The new turn."""
+
+    GO_ON = "go_on"
+    """What asks for a reply to be continued."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A piece of a prompt; neighbours of one role make one message."""
+
+    label: Label
+    message: PromptMessage
+
+
+def pieces(
     window: Window,
     *,
     recalled: Sequence[Recalled],
     summary: str,
     today: datetime,
     images: Mapping[TurnId, tuple[Image, ...]] = MappingProxyType({}),
-) -> tuple[PromptMessage, ...]:
-    """Build the prompt for the newest turn of the window; where that is a reply, for going on with it.
+) -> tuple[Piece, ...]:
+    """The prompt for the newest turn of the window; where that is a reply, for going on with it.
 
     Order: system, standing instructions, summary, window, recalled memories, the new turn.
 
@@ -33,23 +59,36 @@ def assemble(
         today: The present.
         images: Of the turns whose images are shown.
     """
-    system = [prompt("system").fill(today=f"{today:%A}, {day(today)}")]
     injected = [item for item in recalled if item.injected]
+    stable = [_piece(Label.SYSTEM, "system", prompt("system").fill(today=f"{today:%A}, {day(today)}"))]
     if procedures := [item for item in injected if item.source is Source.PROCEDURE]:
-        system.append("How the user wants things done:\n" + "\n".join(f"- {one_line(p.text)}" for p in procedures))
+        told = "\n".join(f"- {one_line(p.text)}" for p in procedures)
+        stable.append(_piece(Label.PROCEDURES, "system", f"How the user wants things done:\n{told}"))
     if summary:
-        system.append("Earlier in this conversation:\n" + summary)
-    messages = [PromptMessage(role="system", text="\n\n".join(system))]
-    messages += [
-        PromptMessage(role=role_of(turn), text=text, images=images.get(turn.id, ()))
+        stable.append(_piece(Label.SUMMARY, "system", "Earlier in this conversation:\n" + summary))
+    said = [
+        Piece(
+            label=Label.WINDOW,
+            message=PromptMessage(role=role_of(turn), text=text, images=images.get(turn.id, ())),
+        )
         for turn in window.kept
         if (text := worded(turn, images))
     ]
-    if messages[-1].role == "assistant":
-        messages.append(PromptMessage(role="user", text=prompt("go_on").text))
-    else:
-        messages[-1] = replace(messages[-1], text=with_memories(messages[-1].text, injected))
-    return tuple(merged(messages))
+    if said and said[-1].message.role == "assistant":
+        return (*stable, *said, _piece(Label.GO_ON, "user", prompt("go_on").text))
+    newest = [replace(piece, label=Label.TURN) for piece in said[-1:]]
+    items = [memory_line(item) for item in injected if item.source is not Source.PROCEDURE]
+    notes = [_piece(Label.RECALLED, "user", prompt("memory").fill(items="\n".join(items)))] if items else []
+    return (*stable, *said[:-1], *notes, *newest)
+
+
+def assembled(parts: Iterable[Piece]) -> tuple[PromptMessage, ...]:
+    """The prompt that pieces make."""
+    return tuple(merged(piece.message for piece in parts))
+
+
+def _piece(label: Label, role: str, text: str) -> Piece:
+    return Piece(label=label, message=PromptMessage(role=role, text=text))
 
 
 def merged(messages: Iterable[PromptMessage]) -> Iterator[PromptMessage]:
@@ -65,12 +104,6 @@ def _joined(*messages: PromptMessage) -> PromptMessage:
         text="\n\n".join(message.text for message in messages),
         images=tuple(image for message in messages for image in message.images),
     )
-
-
-def with_memories(question: str, injected: Sequence[Recalled]) -> str:
-    """The new turn's words with the recalled memories before them."""
-    items = [memory_line(item) for item in injected if item.source is not Source.PROCEDURE]
-    return prompt("memory").fill(items="\n".join(items), question=question) if items else question
 
 
 def memory_line(item: Recalled) -> str:

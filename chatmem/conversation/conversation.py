@@ -10,6 +10,7 @@ from functools import partial
 from time import perf_counter
 
 from chatmem.conversation.compaction import Compaction
+from chatmem.conversation.context import Context, Contexts, RecalledFor
 from chatmem.conversation.events import ReplyEnded, TurnEvent, TurnRecorded
 from chatmem.conversation.exchange import Ask, Exchange, Ready
 from chatmem.conversation.parts import Parts
@@ -60,6 +61,7 @@ class Conversation:
         self._parts = parts
         self._stop = asyncio.Event()
         self._prompting = Prompting(parts)
+        self._contexts = Contexts(parts, self._prompting)
         self._recording = Recording(parts)
         self._compaction = Compaction(parts)
         self._noting: set[asyncio.Future[None]] = set()
@@ -167,6 +169,7 @@ class Conversation:
 
     async def reread(self) -> list[Turn]:
         """The same, after the session was read anew as well: forgetting may have changed its title and summary."""
+        self.traces.sent = None
         if self.session.turn_count:
             await asyncio.to_thread(self._refresh)
         return await self.turns()
@@ -184,6 +187,27 @@ class Conversation:
     async def gauge(self) -> Gauge:
         """How full the context would be at the next turn."""
         return await asyncio.to_thread(self._gauge)
+
+    async def context_of(self, answer_id: TurnId, recalled_for: RecalledFor) -> Context:
+        """What was sent for an answer: the very prompt if it is known, else made again from the log.
+
+        Args:
+            answer_id: The answer.
+            recalled_for: What the record says was recalled for a turn.
+
+        Raises:
+            NotFoundError: If there is no such turn.
+            UsageError: If it is no answer to another turn.
+            StoreError: If the log failed.
+        """
+        return await asyncio.to_thread(self._contexts.of_answer, answer_id, self.strategy, recalled_for)
+
+    async def next_context(self, text: str = "") -> Context:
+        """What would be sent with a text, or with one that is still to be typed."""
+        recalls = self._recalls(recall=True)
+        return await asyncio.to_thread(
+            partial(self._contexts.of_next, self._view(self.choice), self.session, text, recalls=recalls)
+        )
 
     async def compact(self) -> int:
         """Fold the oldest turns into the running summary when the window is nearly full; returns how many."""

@@ -109,7 +109,7 @@ class Exchange:
         if left_out := self._prompting.left_out(self.framed):
             heralds.append(self._told(left_out))
         assembling = perf_counter()
-        request = self._prompting.request(self.framed, self._recalled.items)
+        request = self._prompting.request(self.framed, self._recalled.items, reply.turn.id)
         self._assembly_ms = (perf_counter() - assembling) * 1000
         return Ready(reply=reply, request=request, heralds=(*heralds, ReplyBegun(reply.turn)))
 
@@ -204,7 +204,9 @@ class Exchange:
         if failure is None or reply.arrived or reply.stopped or not reply.keep():
             return None
         heralds = self._refit(failure) or self._fall_over(reply, str(failure))
-        return (self._prompting.request(self.framed, self._recalled.items), heralds) if heralds else None
+        if not heralds:
+            return None
+        return self._prompting.request(self.framed, self._recalled.items, reply.turn.id), heralds
 
     def _refit(self, failure: ChatMemError) -> list[TurnEvent]:
         """Make the window smaller, once, if the model found the prompt too long."""

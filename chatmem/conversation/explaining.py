@@ -1,6 +1,6 @@
 """Telling what an answer rested on: what was recalled for it, what of that the model saw, and what the answer used."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chatmem.conversation.traces import Parts
@@ -78,21 +78,16 @@ class Explaining:
             UsageError: If the answer has no question before it.
         """
         question, answer = self._exchange(self._log.turn(turn_id))
-        noted, used = self._log.recalled(question.id), self._feedback.used(question.id)
-        memories = {memory.id: memory for memory in self._memories.get([MemoryId(id_) for id_, *_ in noted])}
+        noted = self._log.recalled(question.id)
         known = parts.get(question.id, {})
-        cited = []
-        for id_, score, injected in noted:
-            citation = self._citation(id_, memories)
-            if citation is not None:
-                item = replace(
-                    citation.item,
-                    score=score,
-                    parts=known.get(id_, ()),
-                    injected=injected,
-                    used=injected and used.get(id_, False),
-                )
-                cited.append(replace(citation, item=item, shared=_shared(item, question, answer)))
+        cited = [
+            replace(
+                one,
+                item=replace(one.item, parts=known.get(one.item.id, ())),
+                shared=_shared(one.item, question, answer),
+            )
+            for one in self._cited(question.id, noted)
+        ]
         return Explanation(
             question=question,
             answer=answer,
@@ -101,14 +96,26 @@ class Explaining:
             gone=len(noted) - len(cited),
         )
 
-    def recalled(self, turn_id: TurnId) -> tuple[Recalled, ...]:
-        """What was recalled for a user's turn, in its present wording, best first; without parts of its scores."""
-        return tuple(citation.item for citation in self.explain(turn_id, {}).citations)
+    def recalled(self, turn_id: TurnId) -> list[Recalled]:
+        """What was recalled for a user's turn, in its present wording, best first; without parts of its scores.
+
+        Raises:
+            NotFoundError: If there is no such turn.
+        """
+        return [one.item for one in self._cited(turn_id, self._log.recalled(turn_id))]
 
     def source(self, item: Recalled) -> Citation | None:
         """Where something that was recalled was said; `None` where it is in no store any more."""
         memories = {memory.id: memory for memory in self._memories.get([MemoryId(item.id)])}
         return self._citation(item.id, memories)
+
+    def _cited(self, turn_id: TurnId, noted: Sequence[tuple[str, float, bool]]) -> Iterator[Citation]:
+        used = self._feedback.used(turn_id)
+        memories = {memory.id: memory for memory in self._memories.get([MemoryId(id_) for id_, *_ in noted])}
+        for id_, score, injected in noted:
+            if citation := self._citation(id_, memories):
+                is_used = injected and used.get(id_, False)
+                yield replace(citation, item=replace(citation.item, score=score, injected=injected, used=is_used))
 
     def _exchange(self, turn: Turn) -> tuple[Turn, Turn | None]:
         if turn.role is Role.USER:

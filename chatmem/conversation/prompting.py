@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
-from chatmem.conversation.assembly import assemble
+from chatmem.conversation.assembly import assembled, pieces
 from chatmem.conversation.attachments import IMAGE_TOKENS, NAME_TOKENS, read_images, shown_images
 from chatmem.conversation.parts import Limits, Parts
 from chatmem.conversation.screening import Said
-from chatmem.conversation.traces import Traces
+from chatmem.conversation.traces import Sent, Traces
 from chatmem.conversation.working_memory import Gauge, Sizes, Strategy, Window, ending, extract_summary, fit
 from chatmem.domain.model import ChatRequest, ModelChoice
 from chatmem.domain.recall import Recalled
@@ -36,6 +37,7 @@ class View:
         upto: `seq` of the last turn of the current branch to show; `None` for all.
         going_on: Whether that turn is a reply to be continued.
         let_through: The turn of which the model is shown what was said, not what was kept; `None` as a rule.
+        upcoming: A turn that is not in the log, behind all others; `None` as a rule.
     """
 
     session_id: SessionId
@@ -44,6 +46,7 @@ class View:
     upto: int | None = None
     going_on: bool = False
     let_through: Said | None = None
+    upcoming: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,7 @@ class Framed:
         room: The window's budget in tokens.
         limits: How the rest of the context is shared out.
         images: How many images of which turns are shown.
+        let_through: The turn of which the model is shown what was said; `None` as a rule.
     """
 
     choice: ModelChoice
@@ -63,6 +67,7 @@ class Framed:
     room: int
     limits: Limits
     images: dict[TurnId, int]
+    let_through: Said | None = None
 
 
 class Prompting:
@@ -91,6 +96,8 @@ class Prompting:
         turns = self._unfolded(view, session) if summarising and usable else self._newest(view, session, room)
         if view.let_through is not None:
             turns = [view.let_through.spoken(turn) for turn in turns]
+        if view.upcoming is not None:
+            turns.append(view.upcoming)
         images = shown_images(turns, takes=self._parts.chat_model.facts(view.choice).vision is not False)
         if view.going_on:
             turns[-1] = self._end_of(turns[-1], int(room * PARTIAL))
@@ -104,23 +111,49 @@ class Prompting:
             room=room,
             limits=limits,
             images=images,
+            let_through=view.let_through,
         )
 
-    def request(self, framed: Framed, recalled: Sequence[Recalled] = ()) -> ChatRequest:
-        """The prompt of a window; from now on that is what the model was shown."""
+    def request(self, framed: Framed, recalled: Sequence[Recalled], answer_id: TurnId) -> ChatRequest:
+        """The prompt of a window, for an answer; from now on that is what the model was shown."""
         kept = framed.window.kept
         self._shown, self._shown_room = tuple(turn.seq for turn in kept), framed.room
+        sent = self.compose(framed, recalled, self._parts.clock.now(), answer_id)
+        self.traces.sent = self._without_secrets(sent, framed.let_through)
+        return ChatRequest(choice=framed.choice, messages=assembled(sent.pieces), max_reply_tokens=framed.limits.reply)
+
+    def compose(
+        self, framed: Framed, recalled: Sequence[Recalled], today: datetime, answer_id: TurnId | None = None
+    ) -> Sent:
+        """The prompt of a window in its pieces; to compose it is not to send it."""
+        kept = framed.window.kept
         images = {turn.id: read_images(turn, self._parts.log) for turn in kept if turn.id in framed.images}
-        return ChatRequest(
+        return Sent(
             choice=framed.choice,
-            messages=assemble(
-                framed.window,
-                recalled=recalled,
-                summary=framed.summary,
-                today=self._parts.clock.now(),
-                images=images,
+            answer_id=answer_id,
+            pieces=pieces(framed.window, recalled=recalled, summary=framed.summary, today=today, images=images),
+            reply_tokens=framed.limits.reply,
+        )
+
+    def frame_next(self, view: View, session: Session, turn: Turn) -> Framed:
+        """The window with a turn that is not in the log, behind the others of its session."""
+        if session.turn_count:
+            return self.frame(replace(view, upcoming=turn))
+        limits, room = self.shares(view.choice)
+        window = fit([turn], self._parts.counter, budget_tokens=room, cost=self._cost({}))
+        return Framed(choice=view.choice, window=window, summary="", room=room, limits=limits, images={})
+
+    def _without_secrets(self, sent: Sent, let_through: Said | None) -> Sent:
+        """A prompt as it may be looked at again: what was let through was so for once."""
+        if let_through is None:
+            return sent
+        withheld = self._parts.screening.withheld(let_through)
+        return replace(
+            sent,
+            pieces=tuple(
+                replace(piece, message=replace(piece.message, text=withheld.kept(piece.message.text, arriving=False)))
+                for piece in sent.pieces
             ),
-            max_reply_tokens=framed.limits.reply,
         )
 
     def left_out(self, framed: Framed) -> int:

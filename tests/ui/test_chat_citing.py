@@ -4,6 +4,7 @@ import pytest
 from textual.widgets import OptionList, Static
 
 from chatmem.domain.turn import SessionId, TurnId
+from chatmem.ui.screens.context import ContextScreen
 from chatmem.ui.screens.memory import MemoryScreen
 from chatmem.ui.screens.why import WhyScreen
 from chatmem.ui.widgets.citations import Citations
@@ -35,6 +36,16 @@ def why_text(pilot: AppPilot) -> str:
     options = screen.query_one(Citations)
     listed = [str(options.get_option_at_index(number).prompt) for number in range(options.option_count)]
     return "\n".join([str(screen.query_one("#why-answer", Static).render()), *listed])
+
+
+def context_text(pilot: AppPilot) -> str:
+    """All that is told of what was sent."""
+    screen = pilot.app.screen
+    assert isinstance(screen, ContextScreen)
+    options = screen.query_one(OptionList)
+    listed = [str(options.get_option_at_index(number).prompt) for number in range(options.option_count)]
+    told = [str(screen.query_one(f"#sent-{part}", Static).render()) for part in ("title", "sums", "words")]
+    return "\n".join([*told, *listed])
 
 
 async def ask_why(pilot: AppPilot, question: str = "May I eat peanuts?") -> None:
@@ -151,3 +162,48 @@ async def test_earlier_words_are_not_forgotten_by_a_slip() -> None:
 
         assert "Only memories can be forgotten here." in notices(pilot)[-1]
         assert isinstance(pilot.app.screen.query_one(OptionList), Citations)
+
+
+@SIZES
+async def test_context_shows_what_was_sent_with_its_tokens(size: tuple[int, int]) -> None:
+    async with chatting(knowing(), size=size) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        await press(pilot, *"/context", "enter", "up")
+
+        told = context_text(pilot)
+        assert "Sent for this answer" in told
+        assert "tokens" in told
+        assert "Recalled memories" in told
+        assert "The user is allergic to peanuts." in told
+        assert pilot.app.screen.query_one("#sent-text").size.height >= 3
+
+
+async def test_context_turns_over_to_what_comes_next_and_back() -> None:
+    async with chatting(knowing()) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        await press(pilot, *"/context", "enter", "n")
+        coming = context_text(pilot)
+        await press(pilot, "n")
+
+        assert "Would be sent with your next turn" in coming
+        assert "Sent for this answer" in context_text(pilot)
+
+
+async def test_before_the_first_answer_context_shows_what_would_be_sent() -> None:
+    async with chatting(FakeServices()) as pilot:
+        await press(pilot, *"/context", "enter")
+
+        assert "Would be sent with your next turn" in context_text(pilot)
+        assert "System prompt" in context_text(pilot)
+
+
+async def test_the_prompt_of_an_earlier_day_is_told_to_be_made_again() -> None:
+    services = knowing()
+    async with chatting(services) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        session_id = next(session.id for session in services.log.sessions() if session.id != S1)
+    async with chatting(services, session_id=session_id) as pilot:
+        await press(pilot, *"/context", "enter")
+
+        assert "as far as it can be made again" in context_text(pilot)
+        assert "memories in their wording of today" in context_text(pilot)

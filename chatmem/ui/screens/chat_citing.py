@@ -32,6 +32,16 @@ class ChatCiting(ChatLearning):
             explain = partial(self._services.explaining.explain, turn_id, conversation.traces.parts)
             self.app.push_screen(WhyScreen(self._services, explain, self._forget_words), left)
 
+    def action_context(self) -> None:
+        """Show what was sent for the selected answer, or else the newest; without one, what would be sent."""
+        from chatmem.ui.screens.context import ContextScreen
+
+        if (conversation := self.pane.conversation) is not None:
+            box = self.pane.transcript.on_which(BY_WISH[Wish.WHY])
+            recalled = self._services.explaining.recalled
+            sent = partial(conversation.context_of, box.turn.id, recalled) if box else None
+            self.app.push_screen(ContextScreen(sent, partial(conversation.next_context, self.pane.prompt.words)))
+
     def _forget_words(self) -> None:
         """Show the chat without what was forgotten."""
         self.pane.reread()

@@ -85,16 +85,20 @@ COMMANDS = (
     ),
     Command(name="card", title="Profile card", meaning="What is known of you, on one page", action="card"),
     Command(name="review", title="Review", meaning="Decide on memories that wait for your word", action="review"),
+    Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
+    Command(name="health", title="Health", meaning="How well memory does: figures, and what is stale", action="health"),
     Command(
         name="why",
         title="Why this answer",
         meaning="What was recalled for it, what the model was shown, and what it used",
         action="why",
     ),
-    Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
-    Command(name="review", title="Review", meaning="Decide on memories that wait for your word", action="review"),
-    Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
-    Command(name="health", title="Health", meaning="How well memory does: figures, and what is stale", action="health"),
+    Command(
+        name="context",
+        title="What the model was sent",
+        meaning="The prompt in its pieces, each with its tokens; or that of your next turn",
+        action="context",
+    ),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
     Command(
         name="recalled", title="Recalled", meaning="Show or hide what was recalled for the answer", action="recalled"
