@@ -26,7 +26,7 @@ class RecallSettings(Section, frozen=True):
     """`[recall]`: what may be added to a prompt, and `edge` for small machines.
 
     With `edge` nothing is held in memory to be searched: LanceDB's indexes on disk are asked, by words and by 1-bit
-    codes of the vectors, the best of which are compared exactly. That takes some 50 ms more a question.
+    codes of the vectors, the best of which are compared exactly. That takes 90 ms more a question.
     """
 
     budget_tokens: Tokens = 1500

@@ -4,7 +4,6 @@ The contiguity buffer of EM-LLM (Fountas et al. 2024, section 3.3).
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from chatmem.domain.memory import Kind, MemoryId
 from chatmem.domain.recall import Recalled, Said
@@ -44,5 +43,5 @@ class Surroundings:
                 yield self._item(item, episode.memory.id, episode.score - BEHIND * place / (len(said) + 1))
 
     def _item(self, said: Said, episode: MemoryId, score: float) -> Recalled:
-        item = turn_item(said, self._counter.cut(said.text, EXCERPT_TOKENS))
-        return replace(item, score=score, parts=(("episode", score),), beside=episode)
+        excerpt = self._counter.cut(said.text, EXCERPT_TOKENS)
+        return turn_item(said, excerpt, score=score, parts=(("episode", score),), beside=episode)

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from chatmem.domain.memory import Memory
 from chatmem.domain.recall import Recalled, Source
@@ -98,18 +97,15 @@ def without_twins(question: str, items: Iterable[Recalled]) -> Iterator[Recalled
         if text in texts:
             continue
         content = worded(text, bits)
-        if any(alike(content, other) for other in seen):
+        if alike_any(content, seen):
             continue
         seen.append(content)
         texts.add(text)
         yield item
 
 
-class Words(NamedTuple):
-    """The words of a text, a bit for each: hundreds of pairs are compared for a question."""
-
-    held: int
-    count: int
+Words = tuple[int, int]
+"""The words of a text, a bit for each, and how many: hundreds of pairs are compared for a question."""
 
 
 def worded(text: str, bits: dict[str, int]) -> Words:
@@ -117,13 +113,14 @@ def worded(text: str, bits: dict[str, int]) -> Words:
     held = 0
     for word in words(text):
         held |= bits.setdefault(word, 1 << len(bits))
-    return Words(held=held, count=held.bit_count())
+    return held, held.bit_count()
 
 
-def alike(content: Words, other: Words) -> bool:
-    """Whether two texts say the same by their words (Jaccard above .8)."""
-    # With u words in both together, s / u > .8 is s > .8 * (one + two - s).
-    return 9 * (content.held & other.held).bit_count() > 4 * (content.count + other.count)
+def alike_any(content: Words, others: Iterable[Words]) -> bool:
+    """Whether a text says by its words what one of these says (Jaccard above .8)."""
+    held, count = content
+    # Of one + two words s are shared: s / (one + two - s) > .8.
+    return any(9 * (held & other).bit_count() > 4 * (count + others_count) for other, others_count in others)
 
 
 def shown_already(memory: Memory, shown: Collection[str]) -> bool:

@@ -1,9 +1,8 @@
 """Which candidates have to do with a question, and what is shown of them."""
 
-from dataclasses import replace
 from datetime import datetime
 
-from chatmem.domain.memory import Memory, Status
+from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.domain.recall import Recalled, Said, Source
 from chatmem.domain.turn import Role
 from chatmem.recall.memories import RankedMemory, told_at
@@ -37,16 +36,21 @@ def held(memory: Memory, moment: datetime) -> bool:
 
 def recalled_memory(ranked: RankedMemory) -> Recalled:
     """A memory as recall shows it."""
-    return replace(standing_instruction(ranked.memory), score=ranked.score, parts=ranked.parts)
+    return _memory_item(ranked.memory, ranked.score, ranked.parts)
 
 
 def standing_instruction(memory: Memory) -> Recalled:
     """A memory that needs no rank."""
+    return _memory_item(memory, 0.0, ())
+
+
+def _memory_item(memory: Memory, score: float, parts: tuple[tuple[str, float], ...]) -> Recalled:
     return Recalled(
         id=memory.id,
         source=Source(memory.kind.value),
         text=memory.text,
-        score=0.0,
+        score=score,
+        parts=parts,
         said_at=told_at(memory),
         session_id=memory.quotes[-1].session_id if memory.quotes else None,
         valid_to=memory.valid_to if memory.status is Status.SUPERSEDED else None,
@@ -55,17 +59,21 @@ def standing_instruction(memory: Memory) -> Recalled:
 
 def recalled_turn(turn: RankedTurn, excerpt: str) -> Recalled:
     """A turn as recall shows it: its beginning, where it is long."""
-    return replace(turn_item(turn.said, excerpt), score=turn.score, parts=turn.parts)
+    return turn_item(turn.said, excerpt, score=turn.score, parts=turn.parts)
 
 
-def turn_item(said: Said, excerpt: str) -> Recalled:
-    """A turn that has no rank of its own."""
+def turn_item(
+    said: Said, excerpt: str, *, score: float, parts: tuple[tuple[str, float], ...], beside: MemoryId | None = None
+) -> Recalled:
+    """A turn as it is shown, for its own sake or `beside` an episode."""
     ours = said.role is Role.ASSISTANT and said.speaker is None
     return Recalled(
         id=said.turn_id,
         source=Source.TURN,
         text=excerpt if excerpt == said.text else f"{excerpt}…",
-        score=0.0,
+        score=score,
+        parts=parts,
+        beside=beside,
         said_at=said.said_at,
         session_id=said.session_id,
         speaker=said.speaker or (ASSISTANT if ours else USER),

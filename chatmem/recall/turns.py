@@ -61,7 +61,7 @@ class TurnRanking:
         """
         found = [TurnId(id_) for id_ in first(hits.turns_by_words, hits.turns_by_vector, best)]
         around = self._talk.around(found, before=BEFORE, after=AFTER)
-        said = [item for item in around if question.bounds.hold(item.said_at)]
+        said = [item for item in around if question.bounds.hold(item.said_at)] if question.bounds.narrow else around
         there = {item.turn_id for item in said}
         like = self._index.likeness(hits.vector, sorted(there)) if hits.vector is not None else []
         worded = [match for match in hits.turns_by_words if match.id in there]

@@ -179,12 +179,11 @@ class _Rows:
         """Cosine similarity of these rows, those that have a vector."""
         import numpy as np
 
-        found = (place for id_ in ids if (place := self._place_of.get(id_)) is not None)
-        places = [place for place in found if self._embedded[place]]
-        if not places:
-            return []
-        values = self._vectors.compare(unit(vector), np.array(places)).tolist()
-        return [Match(id=self._ids[place], value=value) for place, value in zip(places, values, strict=True)]
+        found = [place for id_ in ids if (place := self._place_of.get(id_)) is not None]
+        places = np.array(found, dtype=np.int64)
+        places = places[self._embedded[places]]
+        values = self._vectors.compare(unit(vector), places).tolist()
+        return [Match(id=self._ids[place], value=value) for place, value in zip(places.tolist(), values, strict=True)]
 
     def _passing(self, passes: Passes) -> "NDArray[Any]":
         import numpy as np

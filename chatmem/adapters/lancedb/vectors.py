@@ -49,7 +49,8 @@ class Whole:
         """The cosine similarity of those at these places."""
         if 2 * len(places) > len(self._matrix):
             # To take most rows out takes longer than to compare the others too.
-            return _products(self._matrix, vector)[places]
+            every: NDArray[Any] = _products(self._matrix, vector)[places]
+            return every
         return _products(self._matrix[places], vector)
 
     def nearest(self, vector: "NDArray[Any]", places: "NDArray[Any]", count: int) -> "NDArray[Any]":

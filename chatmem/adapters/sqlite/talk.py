@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Mapping
-from operator import itemgetter
 
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import moment
@@ -29,7 +28,6 @@ _SPEAKERS = """
     SELECT name FROM names WHERE name IS NOT NULL"""
 
 _ROLES = {role.value: role for role in Role}
-_place = itemgetter(0)
 
 
 class SqliteTalk:
@@ -41,7 +39,7 @@ class SqliteTalk:
     def around(self, ids: Collection[TurnId], *, before: int, after: int) -> list[Said]:
         """What these turns say, and the turns said up to `before` before and `after` after them in their sessions."""
         rows = self._database.rows(_AROUND, json.dumps(list(ids)), before, after)
-        near = {(session_id, seq): rest for session_id, seq, *rest in rows}
+        near = {(row[0], row[1]): row for row in rows}
         return [
             Said(
                 turn_id=id_,
@@ -52,7 +50,7 @@ class SqliteTalk:
                 text=text,
                 said_at=moment(said_at),
             )
-            for (session_id, seq), (id_, role, speaker, text, said_at) in sorted(near.items(), key=_place)
+            for session_id, seq, id_, role, speaker, text, said_at in map(near.__getitem__, sorted(near))
         ]
 
     def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
