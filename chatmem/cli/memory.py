@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from chatmem.bootstrap import Product, open_product
-from chatmem.cli import memory_changes, memory_forget, memory_review
+from chatmem.cli import memory_card, memory_changes, memory_forget, memory_review
 from chatmem.cli.memory_lines import line, one, report
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
@@ -16,6 +16,7 @@ from chatmem.domain.memory import Kind, Memory, MemoryId, Status
 from chatmem.ports.memory_store import MemoryFilter
 
 app = typer.Typer(help="What is remembered: look, trace, correct, erase.", no_args_is_help=True)
+app.add_typer(memory_card.app)
 app.add_typer(memory_changes.app)
 app.add_typer(memory_review.app)
 app.command()(memory_forget.forget)
@@ -153,6 +154,10 @@ def standing(memory: Memory) -> Iterator[str]:
     """How a memory stands among others, in words."""
     if memory.valid_to:
         yield f"held from {memory.valid_from:%Y-%m-%d} to {memory.valid_to:%Y-%m-%d}"
+    if memory.practice and memory.practice.trigger:
+        yield f"applies {memory.practice.trigger}"
+    if memory.practice and (memory.practice.successes or memory.practice.failures):
+        yield memory.practice.record
     if memory.superseded_by:
         yield f"superseded by {memory.superseded_by}"
     if memory.waits_for:

@@ -6,7 +6,7 @@ from chatmem.bootstrap import Product
 from chatmem.cli.output import memory_json, print_json, say
 from chatmem.domain.change import Change
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.memory import Memory, MemoryId, Practice
 
 _SHOWN = ("text", "status", "slot", "pinned", "doubt", "superseded_by")
 """Fields whose change is told; times and quotes change with nearly everything."""
@@ -59,6 +59,9 @@ def difference(change: Change) -> Iterator[str]:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
             yield f"      {name}: {_told(old)} -> {_told(new)}"
+    was, now = before.practice or Practice(), after.practice or Practice()
+    if was.record != now.record:
+        yield f"      {was.record} -> {now.record}"
     if more := len(after.quotes) - len(before.quotes):
         yield f"      quotes: {more:+d}"
 

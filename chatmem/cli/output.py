@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import datetime
 
 from chatmem.domain.errors import (
@@ -77,6 +78,7 @@ def memory_json(memory: Memory) -> dict[str, object]:
         "expires_at": stamp(memory.expires_at),
         "doubt": memory.doubt,
         "tags": list(memory.tags),
+        "practice": asdict(memory.practice) if memory.practice else None,
         "links": [{"to": link.to, "relation": link.relation.value, "reason": link.reason} for link in memory.links],
         "created_at": stamp(memory.created_at),
         "updated_at": stamp(memory.updated_at),

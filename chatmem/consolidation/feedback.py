@@ -179,13 +179,9 @@ def _trigger(memory: Memory) -> frozenset[str]:
 
 
 def _replacing(worse: Memory, better: Memory) -> Link:
-    reason = f"It did better: {_record(better)}, against {_record(worse)}."
+    did, failed = better.practice or Practice(), worse.practice or Practice()
+    reason = f"It did better: {did.record}, against {failed.record}."
     return Link(to=worse.id, relation=Relation.REPLACES, reason=reason)
-
-
-def _record(memory: Memory) -> str:
-    practice = memory.practice or Practice()
-    return f"{practice.successes} of {practice.successes + practice.failures} answers liked"
 
 
 def _told(changes: ChangeSet, judged: set[MemoryId]) -> Judged:

@@ -1,6 +1,7 @@
-"""The profile card: what is known of the user, on one page."""
+"""The profile card: what is known of the user, on one page, in blocks of limited length."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from chatmem.domain.memory import Kind, Memory, Status
 
@@ -20,25 +21,69 @@ SECTIONS: Mapping[str, frozenset[str]] = {
     RELATIONSHIPS: frozenset({"relationship", "family", "pet"}),
     GOALS: frozenset({"goal"}),
 }
-"""The slots of each section, in the order of the card."""
+"""The slots of each block, in the order of the card."""
+
+LIMITS: Mapping[str, int] = {CURRENT: 1000, PREFERENCES: 1500, PATTERNS: 1000, RELATIONSHIPS: 1000, GOALS: 1000}
+"""Characters of each block, as of the blocks about a task and about preferences in Letta."""
+
+DESCRIPTIONS: Mapping[str, str] = {
+    CURRENT: "Who you are, where you live, what you do",
+    PREFERENCES: "What you like, and how you want things done",
+    PATTERNS: "What you do again and again",
+    RELATIONSHIPS: "The people and animals around you",
+    GOALS: "What you want to reach",
+}
 
 
-def profile_card(memories: Iterable[Memory], limit: int = LIMIT) -> str:
-    """What is known of the user, by sections, in at most `limit` characters; empty where nothing is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One part of the card.
+
+    Attributes:
+        limit: Of its characters.
+        memories: What it says, what matters most first.
+    """
+
+    name: str
+    limit: int
+    memories: tuple[Memory, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Its lines, each a memory."""
+        return "\n".join(map(_line, self.memories))
+
+
+def blocks(memories: Iterable[Memory], limit: int = LIMIT) -> tuple[Block, ...]:
+    """What is known of the user, by blocks, in the order of the card; those of which nothing is known are empty.
 
     Facts in use are taken, and procedures; of what does not fit, what matters least is left out: pinned ones come
     first, then the more important, then the newer. Memories that wait, or are in doubt, are not on it.
+
+    Args:
+        memories: All that may be on it.
+        limit: Characters of the whole card.
     """
-    chosen: dict[str, list[str]] = {}
+    chosen = {name: Block(name=name, limit=LIMITS[name]) for name in SECTIONS}
     for memory in sorted(memories, key=_rank):
-        section = _section(memory)
-        if section is None:
+        name = _section(memory)
+        if name is None or any(_line(memory) == _line(other) for other in chosen[name].memories):
             continue
-        line = f"- {' '.join(memory.text.split())}"
-        tried = {**chosen, section: [*chosen.get(section, ()), line]}
-        if line not in chosen.get(section, ()) and len(_written(tried)) <= limit:
+        grown = Block(name=name, limit=LIMITS[name], memories=(*chosen[name].memories, memory))
+        tried = {**chosen, name: grown}
+        if len(grown.text) <= grown.limit and len(written(tried.values())) <= limit:
             chosen = tried
-    return _written(chosen)
+    return tuple(chosen.values())
+
+
+def profile_card(memories: Iterable[Memory], limit: int = LIMIT) -> str:
+    """What is known of the user, by blocks, in at most `limit` characters; empty where nothing is."""
+    return written(blocks(memories, limit))
+
+
+def written(card: Iterable[Block]) -> str:
+    """A card as it is read, without the blocks that are empty."""
+    return "\n\n".join(f"{block.name}\n{block.text}" for block in card if block.memories)
 
 
 def _section(memory: Memory) -> str | None:
@@ -58,5 +103,5 @@ def _rank(memory: Memory) -> tuple[bool, float, float, str]:
     return not memory.pinned, -memory.importance, -memory.valid_from.timestamp(), memory.id
 
 
-def _written(lines: Mapping[str, Sequence[str]]) -> str:
-    return "\n\n".join("\n".join((section, *lines[section])) for section in SECTIONS if lines.get(section))
+def _line(memory: Memory) -> str:
+    return f"- {' '.join(memory.text.split())}"

@@ -133,6 +133,11 @@ class Practice:
     successes: int = 0
     failures: int = 0
 
+    @property
+    def record(self) -> str:
+        """How it has done, in words."""
+        return f"{self.successes} of {self.successes + self.failures} answers liked"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

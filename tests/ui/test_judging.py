@@ -15,8 +15,10 @@ def answering(*memories: Memory) -> FakeServices:
     return services
 
 
-def instruction(text: str = "Always answer in one sentence.", trigger: str = "", **record: int) -> Memory:
-    practice = Practice(trigger=trigger, **record)
+def instruction(
+    text: str = "Always answer in one sentence.", trigger: str = "", liked: int = 0, not_liked: int = 0
+) -> Memory:
+    practice = Practice(trigger=trigger, successes=liked, failures=not_liked)
     return a_fact(text, id=MemoryId(text.split(maxsplit=1)[0]), kind=Kind.PROCEDURE, practice=practice)
 
 
@@ -64,8 +66,8 @@ async def test_an_answer_that_followed_no_instruction_says_so() -> None:
 
 
 async def test_the_instruction_that_does_worse_is_retired_and_that_is_told() -> None:
-    bullets = instruction("Bullets in code reviews.", "in code reviews", successes=2)
-    prose = instruction("Prose in code reviews.", "in code reviews", failures=1)
+    bullets = instruction("Bullets in code reviews.", "in code reviews", liked=2)
+    prose = instruction("Prose in code reviews.", "in code reviews", not_liked=1)
     services = answering(bullets, prose)
     async with chatting(services) as pilot:
         await converse(pilot, "Where are the code reviews?")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatmem.consolidation.profile_card import profile_card
+from chatmem.consolidation.profile_card import blocks, profile_card
 from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Status
 from tests.fakes.builders import NOON
 
@@ -94,3 +94,14 @@ def test_a_card_is_never_longer_than_its_limit(said: list[tuple[str, str]], limi
     memories = [known(text, slot, days=day) for day, (text, slot) in enumerate(said)]
 
     assert len(profile_card(memories, limit)) <= limit
+
+
+def test_a_block_has_a_limit_of_its_own() -> None:
+    memories = [known(f"I like {'x' * 90} {number}.", "likes", days=number) for number in range(12)]
+    memories += [known(f"I live in {'x' * 90} {number}.", "home", days=number) for number in range(12)]
+
+    made = {block.name: block for block in blocks(memories, limit=5000)}
+
+    assert all(len(block.text) <= block.limit for block in made.values())
+    assert (len(made["Preferences"].memories), len(made["Current context"].memories)) == (12, 9)
+    assert made["Goals"].text == ""

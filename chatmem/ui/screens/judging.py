@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.screen import Screen
 
-from chatmem.domain.memory import Memory, Practice
+from chatmem.domain.memory import Practice
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import TurnId
 from chatmem.ui.failures import telling
@@ -30,15 +30,14 @@ def told(judged: "Judged") -> list[str]:
     """What came of the person's word on an answer, line by line; nothing where it followed no instruction."""
     retired = {one.retired.id for one in judged.replaced}
     return [
-        *(f"{_record(one)}: {shortened(one.text, SHOWN)}" for one in judged.instructions if one.id not in retired),
+        *(
+            f"{(one.practice or Practice()).record}: {shortened(one.text, SHOWN)}"
+            for one in judged.instructions
+            if one.id not in retired
+        ),
         *(
             f"“{shortened(one.retired.text, SHOWN)}” is retired, as “{shortened(one.kept.text, SHOWN)}” does better; "
             "/changes takes it back"
             for one in judged.replaced
         ),
     ]
-
-
-def _record(memory: Memory) -> str:
-    practice = memory.practice or Practice()
-    return f"{practice.successes} of {practice.successes + practice.failures} answers liked"
