@@ -14,7 +14,7 @@ from chatmem.bootstrap.wiring import Wiring
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError, RefusedError
 from chatmem.domain.model import Image, ModelChoice
 from chatmem.domain.turn import Session, SessionId
-from chatmem.ui.services import ScreenSettings
+from chatmem.ui.services import DiskUse, ScreenSettings
 
 if TYPE_CHECKING:
     from chatmem.consolidation.news import ConsolidationNews
@@ -55,6 +55,20 @@ class Product(Wiring):
         from chatmem.conversation.exporting import Exporter
 
         Exporter(self.log).run(session_id, file, overwrite=True)
+
+    def disk_use(self) -> DiskUse:
+        """What the profile takes on the disk; blocks.
+
+        Raises:
+            StoreError: If its files could not be read.
+        """
+        from chatmem.adapters.lancedb.dead import dead_bytes
+
+        files = (file for file in self.paths.profile.rglob("*") if file.is_file())
+        return DiskUse(
+            total=sum(file.stat().st_size for file in files),
+            dead=self.database.free_bytes() + dead_bytes(self.paths.profile),
+        )
 
     def choice(self, session: Session | None = None) -> ModelChoice:
         """The model to talk to: what was asked for, else what the session used, else the setting, else what is here.

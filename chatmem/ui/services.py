@@ -17,10 +17,9 @@ from chatmem.ports.session_log import SessionLog
 
 if TYPE_CHECKING:
     from chatmem.consolidation.curator import Curator
-    from chatmem.consolidation.hygiene import Hygiene
     from chatmem.consolidation.feedback import AnswerFeedback
+    from chatmem.consolidation.hygiene import Hygiene
     from chatmem.consolidation.news import ConsolidationNews
-    from chatmem.consolidation.undoing import Undo
     from chatmem.consolidation.undoing import Undo
     from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
     from chatmem.conversation.explaining import Explaining
@@ -79,7 +78,42 @@ class ChangesDesk(Protocol):
         """Takes changes back."""
 
 
-class Services(MemoryDesk, ChangesDesk, Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskUse:
+    """What a profile takes on the disk, in bytes.
+
+    Attributes:
+        dead: Held by rows that are gone, in bytes; the next erasure, or upkeep, gives them back.
+    """
+
+    total: int
+    dead: int
+
+
+class HealthDesk(MemoryDesk, Protocol):
+    """What the health screen needs. Everything here blocks: call it from a worker."""
+
+    @property
+    def meter(self) -> Meter:
+        """Counts."""
+
+    @property
+    def hygiene(self) -> "Hygiene":
+        """Finds what has become stale."""
+
+    @property
+    def clock(self) -> Clock:
+        """Tells the time."""
+
+    def disk_use(self) -> DiskUse:
+        """What the profile takes on the disk.
+
+        Raises:
+            StoreError: If its files could not be read.
+        """
+
+
+class Services(HealthDesk, ChangesDesk, Protocol):
     """The services behind the screen. Everything here blocks unless it is a coroutine: call it from a worker."""
 
     @property

@@ -18,7 +18,7 @@ from chatmem.conversation.profiles import ProfileFile
 from chatmem.domain.errors import UsageError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
-from chatmem.ui.services import ScreenSettings
+from chatmem.ui.services import DiskUse, ScreenSettings
 from tests.fakes.keys import FakeKeys
 from tests.fakes.model_store import FakeModelStore
 from tests.fakes.world import World
@@ -53,6 +53,7 @@ class FakeServices(World):
     known_facts: dict[str, ModelFacts] = field(default_factory=dict)
     profiles: list[Profile] = field(default_factory=list)
     on_clipboard: Image | None = None
+    disk: DiskUse = field(default_factory=lambda: DiskUse(total=1_200_000, dead=300_000))
     exported: list[tuple[SessionId, Path]] = field(default_factory=list)
     screen_settings: ScreenSettings = field(default_factory=ScreenSettings)
     warmed_up: threading.Event = field(default_factory=threading.Event)
@@ -125,6 +126,9 @@ class FakeServices(World):
 
     def consolidate(self, session_id: SessionId | None = None) -> None:
         self.consolidated.append(session_id)
+
+    def disk_use(self) -> DiskUse:
+        return self.disk
 
     def copy_text(self, text: str) -> None:
         self.copied.append(text)

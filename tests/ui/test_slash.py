@@ -48,7 +48,7 @@ async def test_a_slash_opens_a_small_list_that_narrows_and_goes_again(size: tupl
         assert len(opened) == ROWS
         assert room.height == ROWS
         assert room.right <= size[0]
-        assert narrowed == ["/remember", "/recalled"]
+        assert narrowed == ["/remember", "/review", "/recalled"]
         assert listed(pilot) == []
 
 

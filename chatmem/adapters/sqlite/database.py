@@ -105,6 +105,11 @@ class Database:
         if [row[0] for row in self.rows("PRAGMA quick_check(1)")] != ["ok"]:
             raise damaged(self.path)
 
+    def free_bytes(self) -> int:
+        """Bytes of the file that hold no row; `scrub` gives them back."""
+        [(pages, page_bytes)] = self.rows("SELECT * FROM pragma_freelist_count, pragma_page_size")
+        return int(pages * page_bytes)
+
     def scrub(self) -> None:
         """Rewrite the file so that it and its log hold nothing of rows that were erased or replaced.
 

@@ -81,7 +81,7 @@ def _stored(memory: Memory) -> str:
     """What became of a text that was to be remembered."""
     match memory.status:
         case Status.PENDING:
-            return f"Waits for your word, F2: {memory.text}"
+            return f"Waits for your word, F7: {memory.text}"
         case Status.ACTIVE:
             return f"Remembered as a {memory.kind.word}: {memory.text}"
         case _:

@@ -38,6 +38,8 @@ KEYS = (
             ("F5, Ctrl+L", "switch the model"),
             ("Ctrl+F", "search this conversation"),
             ("F6, Ctrl+G", "search all conversations"),
+            ("F7", "review: memories that wait for your word"),
+            ("F9", "changes in memory, and undo"),
             ("Ctrl+S", "write this conversation to a file"),
             ("Ctrl+N", "new conversation"),
             ("Ctrl+T", "sliding window, or running summary"),

@@ -42,6 +42,7 @@ class StatusLine(Widget):
         strategy: What becomes of turns that no longer fit.
         spending: What this session and this day have cost; `None` while that is not known.
         fitting: What the model no longer sees of the conversation.
+        to_review: How many memories wait for the person's word.
         learning: State of consolidation.
         activity: What is being loaded.
         trouble: Whether `learning` is a failure.
@@ -53,6 +54,7 @@ class StatusLine(Widget):
     strategy: reactive[Strategy | None] = reactive(None)
     spending: reactive[Spending | None] = reactive(None)
     fitting: reactive[str] = reactive("")
+    to_review: reactive[int] = reactive(0)
     learning: reactive[str] = reactive("")
     trouble: reactive[bool] = reactive(False)
     activity: reactive[str] = reactive("")
@@ -61,7 +63,7 @@ class StatusLine(Widget):
         """Draw model and context at the left, what was spent, and what goes on at the right."""
         width = self.content_size.width
         left = _joined([self._model_part(), self._context_part(), self._strategy_part()])
-        right = _joined([self._fitting_part(), self._learning_part(), self._activity_part()])
+        right = _joined([self._fitting_part(), self._review_part(), self._learning_part(), self._activity_part()])
         with_spending = _joined([left, self._spending_part()])
         if with_spending.cell_length + min(right.cell_length, SPENDING_CELLS) + 2 <= width:
             left = with_spending
@@ -115,6 +117,9 @@ class StatusLine(Widget):
 
     def _fitting_part(self) -> Content:
         return Content.styled(self.fitting, "$text-warning")
+
+    def _review_part(self) -> Content:
+        return Content.styled(f"{self.to_review:,} to review · F7" if self.to_review else "", "$accent")
 
     def _learning_part(self) -> Content:
         return Content.styled(self.learning, "$text-warning" if self.trouble else "$accent")
