@@ -6,6 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.held import give_back
 from chatmem.adapters.lancedb.library import load
 from chatmem.adapters.lancedb.rows import memory_of, memory_row, memory_schema
 from chatmem.adapters.lancedb.table import NO_VECTOR, LanceTable, Page
@@ -101,6 +102,7 @@ class LanceMemoryStore:
     def _read(self, kept: "_Kept", ids: Sequence[MemoryId]) -> list[Memory]:
         if kept.rows is None:
             kept.rows = self._table.every(COLUMNS)
+            give_back()
             kept.places = (
                 {id_: place for place, id_ in enumerate(kept.rows["id"].to_pylist())} if kept.rows is not None else {}
             )
