@@ -11,7 +11,7 @@ from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.widgets.transcript import Transcript
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.ui.chatting import chat, chatting, converse, press, selected
+from tests.ui.chatting import chat, chatting, converse, press, recalled_text, selected
 from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.memory_hands import Hands
 from tests.ui.services import FakeServices
@@ -207,3 +207,50 @@ async def test_the_prompt_of_an_earlier_day_is_told_to_be_made_again() -> None:
 
         assert "as far as it can be made again" in context_text(pilot)
         assert "memories in their wording of today" in context_text(pilot)
+
+
+@SIZES
+async def test_the_pane_tells_used_shown_and_found_apart_without_colour(size: tuple[int, int]) -> None:
+    services = knowing("No peanuts for the allergic.")
+    services.remembers(a_fact("The user eats cake on Sundays."))
+    async with chatting(services, size=size) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+
+        told = recalled_text(pilot)
+        assert told.index("Used by the answer: 1") < told.index("✓ fact") < told.index("Shown to the model: 1")
+
+
+async def test_enter_in_the_pane_opens_the_memory_and_s_goes_to_its_very_words() -> None:
+    async with chatting(knowing()) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        await press(pilot, "tab")
+        await pilot.press("enter")
+        await Hands(pilot).settle()
+        opened = pilot.app.screen
+        await press(pilot, "escape")
+        await press(pilot, "s")
+        await until(pilot, lambda: selected(pilot) == "I'm allergic to peanuts.")
+
+        assert isinstance(opened, MemoryScreen)
+
+
+async def test_what_is_forgotten_from_the_pane_leaves_it() -> None:
+    async with chatting(knowing()) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        hands = Hands(pilot)
+        for key in ("tab", "f", "y", "escape"):
+            await hands.press(key)
+        await settled(pilot)
+
+        assert "allergic" not in recalled_text(pilot)
+
+
+async def test_what_is_forgotten_in_the_memory_screen_leaves_the_pane_too() -> None:
+    async with chatting(knowing()) as pilot:
+        await converse(pilot, "May I eat peanuts?")
+        hands = Hands(pilot)
+        for key in ("f2", "f", "y", "escape", "escape"):
+            await hands.press(key)
+        await settled(pilot)
+
+        assert "allergic" not in recalled_text(pilot)

@@ -1,9 +1,19 @@
 """What the person asks the chat screen of an answer: what it rested on."""
 
+import asyncio
 from functools import partial
 
+from textual import on, work
+
+from chatmem.domain.memory import MemoryId
+from chatmem.domain.recall import Recalled
+from chatmem.domain.text import clean
 from chatmem.domain.turn import TurnId
+from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_learning import ChatLearning
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
+from chatmem.ui.widgets.citation_words import BY_HAND, ONLY_MEMORIES
+from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.turn_actions import BY_WISH, Wish
 
 NO_ANSWER = "There is no answer to explain yet."
@@ -42,7 +52,41 @@ class ChatCiting(ChatLearning):
             sent = partial(conversation.context_of, box.turn.id, recalled) if box else None
             self.app.push_screen(ContextScreen(sent, partial(conversation.next_context, self.pane.prompt.words)))
 
+    @on(CitationOpened)
+    def _open_citation(self, event: CitationOpened) -> None:
+        if event.item.source.is_memory:
+            self.action_memories(clean(event.item.text))
+        else:
+            self._go_to_source(event.item)
+
+    @on(SourceAsked)
+    def _show_source(self, event: SourceAsked) -> None:
+        self._go_to_source(event.item)
+
+    @on(ForgetAsked)
+    def _forget_citation(self, event: ForgetAsked) -> None:
+        if not event.item.source.is_memory:
+            self.notify(ONLY_MEMORIES, timeout=6)
+            return
+        from chatmem.ui.screens.memory_dialogs import ForgetDialog
+
+        def closed(forgotten: bool | None) -> None:
+            if forgotten:
+                self._forget_words()
+
+        self.app.push_screen(ForgetDialog(self._services.forgetting, [MemoryId(event.item.id)]), closed)
+
+    @work(exclusive=True, group="source")
+    async def _go_to_source(self, item: Recalled) -> None:
+        with telling(self):
+            citation = await asyncio.to_thread(self._services.explaining.source, item)
+            if citation is None or citation.session_id is None:
+                self.notify(BY_HAND, timeout=5)
+            else:
+                self.go_to(citation.session_id, citation.turn_id)
+
     def _forget_words(self) -> None:
         """Show the chat without what was forgotten."""
+        self.query_one(RecalledPane).reset()
         self.pane.reread()
         self._list_sessions()

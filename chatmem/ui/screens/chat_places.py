@@ -65,6 +65,7 @@ class ChatPlaces(Screen[None]):
 
         def closed(forgotten: bool | None) -> None:
             if forgotten:
+                self.query_one(RecalledPane).reset()
                 self.pane.reread()
                 self._list_sessions()
 

@@ -20,7 +20,8 @@ from chatmem.domain.text import clean, shortened
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
-from chatmem.ui.widgets.citation_words import MUTED, TIERS
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
+from chatmem.ui.widgets.citation_words import BY_HAND, MUTED, ONLY_MEMORIES, TIERS
 from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.wording import clock_time, counted, short_date
 
@@ -32,8 +33,6 @@ NOTHING = (
     "The answer rests on this conversation, and on what the model knows by itself. /context shows what was sent."
 )
 UNKNOWN_PARTS = "How the scores came about is known of answers given since this conversation was opened."
-BY_HAND = "It was written by hand: no turn stands behind it."
-ONLY_MEMORIES = "Only memories can be forgotten here. To forget what was said, forget what was learned from it: F2."
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +90,19 @@ class WhyScreen(ModalScreen[Place | None]):
             if explanation.citations:
                 citations.focus_first()
 
-    @on(Citations.Opened)
-    def _open(self, event: Citations.Opened) -> None:
+    @on(CitationOpened)
+    def _open(self, event: CitationOpened) -> None:
         if event.item.source.is_memory:
             self._open_memory(event.item)
         else:
             self._go_to_source(event.item)
 
-    @on(Citations.SourceAsked)
-    def _show_source(self, event: Citations.SourceAsked) -> None:
+    @on(SourceAsked)
+    def _show_source(self, event: SourceAsked) -> None:
         self._go_to_source(event.item)
 
-    @on(Citations.ForgetAsked)
-    def _forget(self, event: Citations.ForgetAsked) -> None:
+    @on(ForgetAsked)
+    def _forget(self, event: ForgetAsked) -> None:
         from chatmem.ui.screens.memory_dialogs import ForgetDialog
 
         if event.item.source.is_memory:

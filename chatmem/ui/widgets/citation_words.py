@@ -15,6 +15,11 @@ LEAST = 0.05
 
 MUTED = "$foreground-muted"
 
+BY_HAND = "It was written by hand: no turn stands behind it."
+ONLY_MEMORIES = "Only memories can be forgotten here. To forget what was said, forget what was learned from it: F2."
+
+GROUPS = {"✓": "Used by the answer", "●": "Shown to the model", "○": "Found, but left out"}
+
 WORDS = {
     Source.FACT: "fact",
     Source.EPISODE: "episode",
@@ -55,6 +60,11 @@ def mark_of(item: Recalled) -> str:
     if item.used:
         return "✓"
     return "●" if item.injected else "○"
+
+
+def group_of(item: Recalled) -> int:
+    """The place of its group: used, shown, only found."""
+    return list(GROUPS).index(mark_of(item))
 
 
 def headline(item: Recalled) -> Content:

@@ -6,22 +6,21 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from chatmem.domain.recall import Recalled
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
 from chatmem.ui.widgets.citation_words import (
+    GROUPS,
     MUTED,
+    group_of,
     headline,
     mark_of,
     score_in_words,
     shared_in_words,
     wording,
 )
-
-GROUPS = {"✓": "Used by the answer", "●": "Shown to the model", "○": "Found, but left out"}
-UNMARKED = Content("")
 
 
 class Citations(OptionList):
@@ -31,22 +30,6 @@ class Citations(OptionList):
         Binding("s", "source", "Source"),
         Binding("f", "forget", "Forget"),
     ]
-
-    class Asked(Message):
-        """The person wants something of a citation."""
-
-        def __init__(self, item: Recalled) -> None:
-            self.item = item
-            super().__init__()
-
-    class Opened(Asked):
-        """The person wants to see it: a memory in the memory screen, a turn where it was said."""
-
-    class SourceAsked(Asked):
-        """The person wants to see where it was said."""
-
-    class ForgetAsked(Asked):
-        """The person wants it forgotten."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 as Textual calls it
         super().__init__(id=id, markup=False, compact=True)
@@ -59,7 +42,7 @@ class Citations(OptionList):
             rows: Each with the words that the answer shares with it.
         """
         kept = self.highlighted_option.id if self.highlighted_option else None
-        ordered = sorted(rows, key=lambda row: list(GROUPS).index(mark_of(row[0])))
+        ordered = sorted(rows, key=lambda row: group_of(row[0]))
         self._items = {item.id: item for item, _ in ordered}
         self.clear_options()
         self.add_options(_options(ordered))
@@ -75,18 +58,18 @@ class Citations(OptionList):
     def action_source(self) -> None:
         """Ask for the words it rests on."""
         if item := self._item:
-            self.post_message(self.SourceAsked(item))
+            self.post_message(SourceAsked(item))
 
     def action_forget(self) -> None:
         """Ask for it to be forgotten."""
         if item := self._item:
-            self.post_message(self.ForgetAsked(item))
+            self.post_message(ForgetAsked(item))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for it to be opened."""
         event.stop()
         if event.option_id in self._items:
-            self.post_message(self.Opened(self._items[event.option_id]))
+            self.post_message(CitationOpened(self._items[event.option_id]))
 
     @property
     def _item(self) -> Recalled | None:

@@ -1,7 +1,8 @@
 """The pane that shows what was recalled for the answer."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,40 +12,32 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from chatmem.domain.recall import Recalled, Source, Tier
-from chatmem.domain.text import shortened
+from chatmem.domain.recall import Recalled, Tier
 from chatmem.domain.turn import TurnId
-from chatmem.ui.wording import counted, short_date
-
-TEXT_LENGTH = 180
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
+from chatmem.ui.widgets.citation_words import GROUPS, TIERS, group_of, headline, mark_of, wording
+from chatmem.ui.wording import counted
 
 EMPTY = (
     "What chatmem remembers that bears on your words will be listed here, with each answer.\n\n"
     "● was shown to the model\n✓ and the answer used it\n○ was found, but left out\n\n"
-    "Tab comes here: + and - tell what was of use."
+    "Tab comes here: Enter opens one, s goes to the words it rests on, + and - tell what was of use."
 )
 NOTHING = "Nothing that is remembered bears on this."
 
-WORDS = {
-    Source.FACT: "fact",
-    Source.EPISODE: "episode",
-    Source.PROCEDURE: "how to",
-    Source.TURN: "said",
-    Source.SUMMARY: "summary",
-}
-TIERS = {
-    Tier.WORKING: "in this conversation",
-    Tier.LEARNED: "among the memories",
-    Tier.SAID: "among earlier words",
-}
-
 
 class RecalledPane(VerticalScroll):
-    """Recalled memories and turns, best first; while it has the focus, each can be marked as of use, or of none."""
+    """Recalled memories and turns, best first; used, shown and only found apart.
+
+    While it has the focus, each can be opened, followed to its source, forgotten, and marked as of use, or of none.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "step(1)", "Next item", key_display="↓"),
         Binding("up,k", "step(-1)", "Item before", show=False),
+        Binding("enter", "open", "Open"),
+        Binding("s", "source", "Source"),
+        Binding("f", "forget", "Forget"),
         Binding("+", "mark(True)", "Of use", key_display="+"),
         Binding("-", "mark(False)", "Of no use", key_display="-"),
         Binding("escape", "leave", "Back", key_display="Esc"),
@@ -76,7 +69,7 @@ class RecalledPane(VerticalScroll):
 
     def show(self, items: Sequence[Recalled], error: str | None = None, tier: Tier | None = None) -> None:
         """Show what was recalled and where the best of it lay, or why nothing could be."""
-        self._items, self._tier = tuple(items), tier
+        self._items, self._tier = _grouped(items), tier
         self._question, self._selected = None, None
         body = self.query_one("#recalled", Static)
         body.set_class(not items, "pane-empty")
@@ -86,8 +79,7 @@ class RecalledPane(VerticalScroll):
     def show_used(self, question: TurnId | None, ids: Collection[str]) -> None:
         """Mark what the answer to a question used of that which is shown, and let the person say otherwise."""
         self._question = question
-        self._items = tuple(replace(item, used=item.id in ids) for item in self._items)
-        self._draw()
+        self._rearrange([replace(item, used=item.id in ids) for item in self._items])
 
     def on_focus(self) -> None:
         """Select the first item."""
@@ -107,12 +99,26 @@ class RecalledPane(VerticalScroll):
 
     def action_mark(self, used: bool) -> None:
         """Say whether the selected item was of use."""
-        if self._selected is None or self._question is None:
+        item = self._item
+        if item is None or self._question is None:
             return
-        item = self._items[self._selected]
-        self._items = tuple(replace(one, used=used) if one is item else one for one in self._items)
-        self._draw()
+        self._rearrange([replace(one, used=used) if one is item else one for one in self._items])
         self.post_message(self.Marked(self._question, item.id, used=used))
+
+    def action_open(self) -> None:
+        """Ask for the selected item to be opened."""
+        if item := self._item:
+            self.post_message(CitationOpened(item))
+
+    def action_source(self) -> None:
+        """Ask for the words that the selected item rests on."""
+        if item := self._item:
+            self.post_message(SourceAsked(item))
+
+    def action_forget(self) -> None:
+        """Ask for the selected item to be forgotten."""
+        if item := self._item:
+            self.post_message(ForgetAsked(item))
 
     def action_leave(self) -> None:
         """Go back to the prompt."""
@@ -124,6 +130,17 @@ class RecalledPane(VerticalScroll):
         body = self.query_one("#recalled", Static)
         body.set_class(True, "pane-empty")
         body.update(Content(EMPTY))
+
+    @property
+    def _item(self) -> Recalled | None:
+        return None if self._selected is None else self._items[self._selected]
+
+    def _rearrange(self, items: Sequence[Recalled]) -> None:
+        """Show the same items as they are marked now; the selection stays on its item."""
+        selected = self._item.id if self._item else None
+        self._items = _grouped(items)
+        self._selected = next((at for at, item in enumerate(self._items) if item.id == selected), None)
+        self._draw()
 
     def _draw(self) -> None:
         """Draw the items anew, with the selected one in view."""
@@ -143,25 +160,20 @@ class RecalledPane(VerticalScroll):
         summary = f"{where}{injected} of {counted(len(self._items), 'item')} shown to the model"
         return Content("\n\n").join([Content.styled(summary, "$foreground-muted"), *self._lines()])
 
-    def _lines(self) -> list[Content]:
-        selected = self._selected if self.has_focus else None
-        return [_item(item, selected=number == selected) for number, item in enumerate(self._items)]
+    def _lines(self) -> Iterator[Content]:
+        selected = self._item if self.has_focus else None
+        for mark, group in groupby(self._items, key=mark_of):
+            members = list(group)
+            yield Content.styled(f"{GROUPS[mark]}: {len(members)}", "bold")
+            for item in members:
+                yield _row(item, selected=item is selected)
 
 
-def _mark(item: Recalled) -> str:
-    if item.used:
-        return "✓ "
-    return "● " if item.injected else "○ "
+def _grouped(items: Sequence[Recalled]) -> tuple[Recalled, ...]:
+    """What was used, what else was shown, and what was only found; each in its order."""
+    return tuple(sorted(items, key=group_of))
 
 
-def _item(item: Recalled, *, selected: bool) -> Content:
-    kind = WORDS[item.source]
-    by = f" by {item.speaker}" if item.source is Source.TURN and item.speaker else ""
-    score = f" · {item.score:.2f}" if item.score else ""
-    colour = "$accent" if item.injected else "$foreground-muted"
-    return Content.assemble(
-        (_mark(item) + kind + by, f"{colour} reverse" if selected else colour),
-        (f" · {short_date(item.said_at)}{score}", "$foreground-muted"),
-        "\n",
-        (shortened(item.text, TEXT_LENGTH), "$foreground" if item.injected else "$foreground-muted"),
-    )
+def _row(item: Recalled, *, selected: bool) -> Content:
+    row = Content.assemble(headline(item), "\n", wording(item))
+    return row.stylize("reverse") if selected else row
