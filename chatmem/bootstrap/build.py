@@ -39,6 +39,19 @@ def open_product(
 
 
 @contextmanager
+def open_memories(installation: Installation) -> Iterator[Product]:
+    """Open the product with all its memories in the store, which may have to be filled first after an upgrade.
+
+    Raises:
+        SettingsError: If the settings are wrong.
+        StoreError: If something can't be opened, read or written.
+    """
+    with open_product(installation) as product:
+        product.complete_indexes()
+        yield product
+
+
+@contextmanager
 def opened(
     installation: Installation,
     *,

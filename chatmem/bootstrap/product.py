@@ -5,7 +5,6 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
 
 INDEXED_FIRST = 256
 """Turns that are indexed before consolidation starts."""
+
+LOOK_S = 0.5
+"""Between two looks at whether another window is done."""
 
 SWITCH_S = 0.001
 """After which a thread lets another one run. A question goes through three threads on its way to the model, and with
@@ -100,11 +102,27 @@ class Product(Wiring):
         Raises:
             StoreError: If the memory store could not be written.
         """
+        self.complete_indexes()
         self.forgetting.resume()
-        with suppress(RefusedError):  # another window completes them
-            self.upkeep.rebuilding.complete(lambda *_: None)
         self.load_embedder()
         self.indexer.index_waiting(self.background.gate.stop)
+
+    def complete_indexes(self, advance: "Advance" = lambda *_: None) -> None:
+        """Have the indexes hold all that was said and learned, to be found by its words; after an upgrade they may not.
+
+        Waits while another window does it.
+
+        Raises:
+            StoreError: If the log or an index could not be read or written.
+        """
+        stop = self.background.gate.stop
+        while not stop.is_set():
+            try:
+                self.upkeep.rebuilding.complete(advance)
+            except RefusedError:
+                stop.wait(LOOK_S)
+            else:
+                return
 
     def prepare_answer(self) -> None:
         """Begin to load litellm in the background, so that it is there when the prompt is."""
@@ -143,6 +161,8 @@ class Product(Wiring):
         embedder = threading.Thread(target=self._prepare_embedder, args=(status,), daemon=True)
         embedder.start()
         status("opening memories")
+        # First, as what is new is compared with what is there, and what is being forgotten is looked for there.
+        self.complete_indexes(lambda what, done, total: status(f"opening memories: {what}, {done / max(1, total):.0%}"))
         self.forgetting.resume()
         self.queue.enqueue_all()
         # Of an import the thread indexes the rest, while what is said meanwhile is learned from.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import Product, open_product
+from chatmem.bootstrap import Product, open_memories
 from chatmem.cli import memory_card, memory_changes, memory_forget, memory_review
 from chatmem.cli.memory_lines import line, one, report
 from chatmem.cli.options import Json, installation
@@ -43,7 +43,7 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     where = MemoryFilter(
         kind=kind_named(kind), status=status, pinned=pinned, since=in_utc(since), before=in_utc(before)
     )
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         memories = product.memories.select(where, limit=limit, offset=cursor)
     if as_json:
         print_json([memory_json(memory) for memory in memories])
@@ -66,7 +66,7 @@ def search(  # noqa: PLR0917 typer reads the options off the arguments
     as_json: Json = False,
 ) -> None:
     """Rank memories as recall does for a text."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         found = product.recall.search(text, limit=limit, kind=kind_named(kind), as_of=in_utc(as_of))
         memories = {memory.id: memory for memory in product.memories.get([MemoryId(item.id) for item in found])}
@@ -88,7 +88,7 @@ def search(  # noqa: PLR0917 typer reads the options off the arguments
 @app.command()
 def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Show all about one memory, with the words it came from."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         memory = one(product, memory_id)
         provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
         history = history_of(product, memory)
@@ -123,7 +123,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a memory by hand."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         report(product.curator.add(text, kind_named(kind) or Kind.FACT, slot), as_json=as_json)
 
@@ -131,7 +131,7 @@ def add(
 @app.command()
 def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False) -> None:
     """Correct a memory's text."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         report(product.curator.edit(MemoryId(memory_id), text), as_json=as_json)
 
@@ -139,14 +139,14 @@ def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False
 @app.command()
 def pin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Exempt a memory from decay and expiry."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         report(product.curator.pin(MemoryId(memory_id)), as_json=as_json)
 
 
 @app.command()
 def unpin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     """Let a memory decay like others."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         report(product.curator.unpin(MemoryId(memory_id)), as_json=as_json)
 
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from chatmem.bootstrap import open_product
+from chatmem.bootstrap import open_memories
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, tell
 from chatmem.consolidation.profile_card import DESCRIPTIONS, LIMIT, Block, blocks, written
@@ -18,7 +18,7 @@ app = typer.Typer()
 @app.command()
 def card(context: typer.Context, as_json: Json = False) -> None:
     """Show what is known of you, on one page."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         made = blocks(product.memories.select(MemoryFilter(status=Status.ACTIVE), limit=NEWEST))
     if as_json:
         print_json({"characters": len(written(made)), "limit": LIMIT, "blocks": [block_json(one) for one in made]})

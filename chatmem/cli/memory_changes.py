@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import open_product
+from chatmem.bootstrap import open_memories
 from chatmem.cli.memory_lines import difference
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
@@ -20,7 +20,7 @@ def changes(
     as_json: Json = False,
 ) -> None:
     """Show what changed in memory, the newest first."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         found = product.journal.change_sets(limit=limit)
     if as_json:
         print_json([change_set_json(one) for one in found])
@@ -36,7 +36,7 @@ def undo(
     context: typer.Context, change_id: Annotated[str, typer.Argument(help="The change's id.")], as_json: Json = False
 ) -> None:
     """Take a change back; undoing the undo brings it again."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         made = product.undo.run(ChangeSetId(change_id))
     if as_json:

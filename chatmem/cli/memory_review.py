@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chatmem.bootstrap import open_product
+from chatmem.bootstrap import open_memories
 from chatmem.cli.memory_lines import line, report_all
 from chatmem.cli.options import Json, Yes, installation
 from chatmem.cli.output import memory_json, print_json, say, tell
@@ -32,7 +32,7 @@ class Side(StrEnum):
 @app.command()
 def accept(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
     """Let memories that wait take part in recall (`memory list --status pending` shows them)."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         report_all(product.curator.accept([MemoryId(id_) for id_ in ids]), as_json=as_json)
 
@@ -40,28 +40,28 @@ def accept(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
 @app.command()
 def reject(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
     """Keep memories that wait out of recall; `memory restore` brings them back."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         report_all(product.curator.reject([MemoryId(id_) for id_ in ids]), as_json=as_json)
 
 
 @app.command()
 def confirm(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
     """Say that memories still hold: they are neither in doubt nor stale."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         report_all(product.curator.confirm([MemoryId(id_) for id_ in ids]), as_json=as_json)
 
 
 @app.command()
 def retire(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
     """Take memories out of recall; they stay readable."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         report_all(product.curator.retire([MemoryId(id_) for id_ in ids]), as_json=as_json)
 
 
 @app.command()
 def restore(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
     """Bring back memories that were retired, rejected or pruned."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         report_all(product.curator.restore([MemoryId(id_) for id_ in ids]), as_json=as_json)
 
@@ -69,7 +69,7 @@ def restore(context: typer.Context, ids: Ids, as_json: Json = False) -> None:
 @app.command()
 def conflicts(context: typer.Context, as_json: Json = False) -> None:
     """Show memories that contradict one another."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         found = product.curator.conflicts()
     if as_json:
         print_json([{"new": memory_json(one.new), "old": [memory_json(old) for old in one.old]} for one in found])
@@ -90,7 +90,7 @@ def resolve(
     as_json: Json = False,
 ) -> None:
     """Settle a contradiction; the side that goes stays readable."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         product.prepare_recall()
         report_all(product.curator.resolve(MemoryId(memory_id), keep.value), as_json=as_json)
 
@@ -98,7 +98,7 @@ def resolve(
 @app.command()
 def stale(context: typer.Context, as_json: Json = False) -> None:
     """List memories that were not used for 90 days; nothing is done to them."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         found = product.hygiene.stale(datetime.now(UTC))
     if as_json:
         print_json([stale_json(one) for one in found])
@@ -112,7 +112,7 @@ def stale(context: typer.Context, as_json: Json = False) -> None:
 @app.command()
 def prune(context: typer.Context, yes: Yes = False, as_json: Json = False) -> None:
     """Retire what is stale, after showing it; `memory undo` and `memory restore` bring it back."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         found = product.hygiene.stale(datetime.now(UTC))
         if not found:
             tell("Nothing is stale.")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from chatmem.bootstrap import Product, open_product
+from chatmem.bootstrap import Product, open_memories, open_product
 from chatmem.bootstrap.choosing import BACKGROUND, CHAT
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import NO_MODEL, memory_json, print_json, say, stamp, tell
@@ -126,7 +126,7 @@ def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
 
 def stats(context: typer.Context, as_json: Json = False) -> None:
     """Count what there is and how it does."""
-    with open_product(installation(context)) as product:
+    with open_memories(installation(context)) as product:
         figures = statistics(product)
     if as_json:
         print_json(figures)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -24,6 +24,9 @@ from chatmem.domain.model import Image, ModelChoice, Usage
 from chatmem.domain.turn import Session, Turn, TurnId
 
 PURPOSES = ("chat", "consolidation", "summary")
+
+AT_ONCE = 20_000
+"""Characters of a turn up to which it is recorded together with the place of its answer."""
 
 logger = logging.getLogger(__name__)
 
@@ -94,6 +97,7 @@ class Conversation:
         """
         arriving = self._say(
             lambda choice: self._recording.said(self.session, choice, text, images),
+            length=len(text),
             recall=recall,
             let_through=let_through,
         )
@@ -109,7 +113,9 @@ class Conversation:
         Its images are the old ones, unless others are given.
         """
         arriving = self._say(
-            lambda choice: self._recording.edited(self.session, choice, turn_id, text, images), recall=True
+            lambda choice: self._recording.edited(self.session, choice, turn_id, text, images),
+            length=len(text),
+            recall=True,
         )
         async with aclosing(arriving) as events:
             async for event in events:
@@ -219,13 +225,16 @@ class Conversation:
         return folded
 
     async def _say(
-        self, record: Callable[[ModelChoice], Said], *, recall: bool, let_through: bool = False
+        self, record: Callable[[ModelChoice], Said], *, length: int, recall: bool, let_through: bool = False
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Record a turn of the user's, and have it answered."""
+        """Record a turn of the user's, of so many characters, and have it answered."""
         with self._alone():
             started, choice = perf_counter(), self.choice
+            recalls = self._recalls(recall=recall)
+            # Nothing that takes its time may keep other windows from writing.
+            at_once = not recalls and length <= AT_ONCE
             exchange, ready, recorded = await asyncio.to_thread(
-                self._said, record, choice, recall=recall, let_through=let_through, started=started
+                self._said, record, choice, recalls=recalls, at_once=at_once, let_through=let_through, started=started
             )
             async with aclosing(self._carried_out(exchange, ready, recorded)) as events:
                 async for event in events:
@@ -279,17 +288,17 @@ class Conversation:
         record: Callable[[ModelChoice], Said],
         choice: ModelChoice,
         *,
-        recall: bool,
+        recalls: bool,
+        at_once: bool,
         let_through: bool,
         started: float,
     ) -> tuple[Exchange, Ready | None, TurnRecorded]:
         """Record a turn; where nothing is recalled, which takes its time, have the request ready in the same breath."""
         self._refuse_beyond_budget(choice)
-        with self._parts.log.together():
+        with self._parts.log.together() if at_once else nullcontext():
             said = record(choice)
             turn, removed = said.turn, said.screened.kinds
             self._refresh()
-            recalls = self._recalls(recall=recall)
             view = replace(self._view(choice, turn.seq), let_through=said if let_through and removed else None)
             ask = Ask(view=view, question=turn if recalls else None, started=started)
             exchange = Exchange(self._parts, self._prompting, ask, self._stop)

@@ -1,6 +1,7 @@
 """What asks for the person's word in memory, and what takes a change back, as commands."""
 
 import json
+import shutil
 
 from tests.e2e.home import Home
 
@@ -61,3 +62,10 @@ def test_memories_are_retired_and_restored(home: Home) -> None:
     assert home.run("memory", "accept", memory["id"]).code == 2
     assert json.loads(home.run("memory", "stale", "--json").out) == []
     assert home.run("memory", "prune", "--yes", "--json").json() == []
+
+
+def test_memories_are_there_after_the_index_was_lost(home: Home) -> None:
+    home.run("memory", "add", "I row.")
+    shutil.rmtree(home.folder / "data" / "profiles" / "default" / "memories.lance")
+
+    assert statuses(home) == {"I row.": "active"}

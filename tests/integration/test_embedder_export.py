@@ -1,6 +1,7 @@
 """The embedder's small copy: made once, checked against its original, whole or not there at all."""
 
 import json
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -207,6 +208,29 @@ def test_a_damaged_export_is_thrown_away_and_torch_answers(junk: Path, digest: s
     embedder.close()
     assert embedder.backend == "torch"
     assert Exporter(lambda: junk).wanted()
+
+
+def test_an_export_stays_when_what_loads_it_is_missing(junk: Path, tmp_path: Path) -> None:
+    exported.Exported(makers=exported.makers(), cosine=0.99, sha256=sha256(JUNK).hexdigest(), dimension=3).save(
+        junk / "onnx"
+    )
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "onnxruntime.py").write_text("raise ImportError('no such library')")
+    asked = f"""
+from pathlib import Path
+from chatmem.adapters.onnx.embedder import OnnxEmbedder
+from chatmem.domain.errors import EmbedderError
+try:
+    OnnxEmbedder(lambda: Path({str(junk)!r}), dimension=3).embed(["a"])
+except EmbedderError as error:
+    print(error)
+"""
+    environment = os.environ | {"PYTHONPATH": f"{tmp_path / 'broken'}{os.pathsep}{Path.cwd()}"}
+
+    told = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True)
+
+    assert "could not be loaded: ImportError" in told.stdout
+    assert (junk / "onnx" / "int8.onnx").exists()
 
 
 def test_an_export_of_another_dimension_is_not_used(junk: Path) -> None:

@@ -101,6 +101,8 @@ class OnnxEmbedder:
         try:
             exported.check(file, made)
             encoder = Encoder(file, folder / "tokenizer.json", tokens=made.tokens, pooling=made.pooling)
+        except (ImportError, MemoryError, OSError) as error:  # that says nothing of the model
+            raise EmbedderError(f"The exported embedding model could not be loaded: {type(error).__name__}.") from error
         except Exception as error:  # onnxruntime's errors have no name of their own
             shutil.rmtree(file.parent, ignore_errors=True)
             logger.warning("the exported embedder was thrown away: %s", type(error).__name__)
