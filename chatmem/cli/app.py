@@ -7,7 +7,7 @@ import typer
 
 from chatmem import __version__
 from chatmem.bootstrap import Installation
-from chatmem.cli import ask, bench, doctor, memory, models, sessions, status
+from chatmem.cli import ask, bench, doctor, memory, models, profiles, sessions, status
 from chatmem.cli import config as config_commands
 from chatmem.cli.options import install
 from chatmem.cli.output import say
@@ -24,6 +24,7 @@ app.command(name="ask")(ask.ask)
 app.add_typer(memory.app, name="memory")
 app.add_typer(sessions.app, name="sessions")
 app.add_typer(models.app, name="models")
+app.add_typer(profiles.app, name="profiles")
 app.add_typer(config_commands.app, name="config")
 app.add_typer(bench.app, name="bench")
 app.command(name="consolidate")(status.consolidate)
