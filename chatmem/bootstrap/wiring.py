@@ -250,6 +250,7 @@ class Wiring(Building):
     @built
     def writer(self) -> "MemoryWriter":
         """The one way into the memory store."""
+        from chatmem.adapters.system.alone import Alone
         from chatmem.consolidation.writer import MemoryWriter
 
         return MemoryWriter(
@@ -259,6 +260,7 @@ class Wiring(Building):
             clock=self.clock,
             conflicts=self.settings.consolidation.conflicts,
             review=self.settings.consolidation.review,
+            alone=None if self.incognito else Alone(self.paths.profile / "learning.lock"),
         )
 
     @built
