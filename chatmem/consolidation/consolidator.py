@@ -32,7 +32,7 @@ from chatmem.ports.session_log import SessionLog
 logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 40
-"""A job is consolidated in parts of so many turns, each with a change set of its own, so that a stop loses little."""
+"""A job is consolidated in parts of so many turns, each recorded by itself, so that a stop loses little."""
 
 LONGEST_TURN = 20_000
 """Characters of a turn that memories are drawn from, which take seconds: a longer one is a document, not talk. All of
@@ -237,7 +237,7 @@ class Consolidator:
         if job.batch is None:
             tell(ConsolidationStarted(session_id=session_id))
         turns = self._log.turns(session_id, first=job.stretch.first, last=job.stretch.last)
-        before = {changes.id for changes in self._writer.journal.change_sets()} if job.attempts > 1 else set()
+        before = {part.id for part in self._writer.journal.parts(job.id)} if job.attempts > 1 else set()
         tally, by, note = Tally(jobs=1), Extractor.RULES, ""
         for part in _parts(turns):
             if part[-1].seq <= job.done_to:

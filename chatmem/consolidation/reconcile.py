@@ -9,7 +9,7 @@ from typing import Literal
 from chatmem.consolidation.certainty import told_again
 from chatmem.consolidation.superseding import restated, supersedes
 from chatmem.consolidation.wording import contradict, only_in, overlap
-from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
+from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId, joined
 from chatmem.domain.memory import (
     Candidate,
     Extractor,
@@ -180,11 +180,7 @@ def memory_from(candidate: Candidate, now: datetime) -> Memory:
 
 def combined(changes: Iterable[Change]) -> tuple[Change, ...]:
     """Changes made one after another, as at most one for each memory; what comes to nothing is left out."""
-    ends: dict[MemoryId, tuple[Memory | None, Memory | None]] = {}
-    for change in changes:
-        before, _ = ends.get(change.memory_id, (change.before, None))
-        ends[change.memory_id] = (before, change.after)
-    return tuple(Change(before=before, after=after) for before, after in ends.values() if before != after)
+    return tuple(change for change in joined(changes) if change.before != change.after)
 
 
 def change_set(cause: Cause, changes: Iterable[Change], made_at: datetime, *origin: str) -> ChangeSet:
@@ -198,21 +194,24 @@ def job_change_set(job_id: JobId, first: int, by: Extractor, changes: Iterable[C
     return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, str(first), by), job_id=job_id)
 
 
-def restrained(changes: ChangeSet, active: Callable[[], int]) -> ChangeSet:
+def restrained(changes: ChangeSet, active: Callable[[], int], earlier: int = 0) -> ChangeSet:
     """A change set that retires no more than a bounded share of what is remembered; else, what is new waits.
 
     Args:
         changes: The change set.
         active: Counts the memories that take part in recall; asked only where several would be retired.
+        earlier: How many were retired by earlier parts of the same job.
     """
-    retired = {change.memory_id for change in changes.changes if _retires(change)}
-    if len(retired) <= _FEW_RETIRED or len(retired) <= _SHARE_RETIRED * active():
+    retired = {change.memory_id for change in changes.changes if retires(change)}
+    number = len(retired) + earlier
+    if not retired or number <= _FEW_RETIRED or number <= _SHARE_RETIRED * (active() + earlier):
         return changes
     kept = (change for change in changes.changes if change.memory_id not in retired)
     return replace(changes, changes=tuple(_waiting(change, retired) for change in kept))
 
 
-def _retires(change: Change) -> bool:
+def retires(change: Change) -> bool:
+    """Whether a change takes a memory out of recall."""
     before, after = change.before, change.after
     return before is not None and before.status is Status.ACTIVE and not (after and after.status is Status.ACTIVE)
 

@@ -3,11 +3,21 @@
 import logging
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from chatmem.consolidation.linking import doubts, linked
-from chatmem.consolidation.reconcile import Conflicts, Neighbour, closed, cosine, reconcile, restrained, says_it
-from chatmem.domain.change import Cause, Change, ChangeSet
+from chatmem.consolidation.reconcile import (
+    Conflicts,
+    Neighbour,
+    closed,
+    cosine,
+    reconcile,
+    restrained,
+    retires,
+    says_it,
+)
+from chatmem.domain.change import Cause, Change, ChangeSet, JobId
 from chatmem.domain.errors import EmbedderError, RefusedError
 from chatmem.domain.forgetting import forbids
 from chatmem.domain.memory import Memory, MemoryId, Status, Wait
@@ -42,6 +52,7 @@ class MemoryWriter:
         clock: Clock,
         conflicts: Conflicts = "newest",
         review: bool = False,
+        alone: AbstractContextManager[object] | None = None,
     ) -> None:
         """Keep what it works with.
 
@@ -52,8 +63,10 @@ class MemoryWriter:
             clock: Tells the time.
             conflicts: What to do with a memory that another contradicts.
             review: Whether everything that is learned waits until the person has seen it.
+            alone: Keeps other threads and windows from changing memories, and may be taken again by the thread that
+                has it; `None` where there is one window only.
         """
-        self.alone = threading.RLock()
+        self.alone = alone or threading.RLock()
         self.journal = journal
         self.store = store
         self.clock = clock
@@ -174,7 +187,7 @@ class MemoryWriter:
             StoreError: If the journal or the store could not be written; what was recorded is brought in later.
         """
         if changes.cause is Cause.CONSOLIDATION:
-            changes = restrained(changes, lambda: len(self.store.select(MemoryFilter(status=Status.ACTIVE))))
+            changes = restrained(changes, self._number_active, self._retired_by(changes.job_id))
         if changes.changes:
             self.journal.record(changes)
             self._bring_in({change.memory_id: change.after for change in changes.changes})
@@ -249,6 +262,14 @@ class MemoryWriter:
             for near in self.store.get(ids)
             if near.status is not Status.RETIRED or near.id == memory.id
         ]
+
+    def _number_active(self) -> int:
+        return len(self.store.select(MemoryFilter(status=Status.ACTIVE)))
+
+    def _retired_by(self, job_id: JobId | None) -> int:
+        """How many memories the parts of a job that are written took out of recall."""
+        parts = self.journal.parts(job_id) if job_id else []
+        return sum(retires(change) for part in parts for change in part.changes)
 
     def _bring_in(self, states: Mapping[MemoryId, Memory | None]) -> None:
         memories = [memory for memory in states.values() if memory]

@@ -1,6 +1,7 @@
 """Change sets: what one consolidation, or one edit, changed."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
@@ -61,6 +62,8 @@ class Change:
 class ChangeSet:
     """All that one consolidation or one edit changed; the unit of undo.
 
+    A job's is recorded in parts, so that a stop loses little, and read as one.
+
     Attributes:
         job_id: The consolidation job it came from, where it came from one.
         undoes: The change set that it takes back, where it does.
@@ -72,3 +75,21 @@ class ChangeSet:
     changes: tuple[Change, ...]
     job_id: JobId | None = None
     undoes: ChangeSetId | None = None
+
+
+def joined(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Changes made one after another, as one for each memory; what was new and is gone again is left out."""
+    ends: dict[MemoryId, tuple[Memory | None, Memory | None]] = {}
+    for change in changes:
+        before, _ = ends.get(change.memory_id, (change.before, None))
+        ends[change.memory_id] = (before, change.after)
+    return tuple(Change(before=before, after=after) for before, after in ends.values() if before or after)
+
+
+def whole(parts: Sequence[ChangeSet]) -> ChangeSet:
+    """The change set of a job, of its parts in the order they were made; it has the id of the first."""
+    first, *more = parts
+    if not more:
+        return first
+    changes = joined(change for part in parts for change in part.changes)
+    return replace(first, made_at=parts[-1].made_at, changes=changes)

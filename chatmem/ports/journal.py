@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from chatmem.domain.change import ChangeSet, ChangeSetId
+from chatmem.domain.change import ChangeSet, ChangeSetId, JobId
 from chatmem.domain.forgetting import Tombstone
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
@@ -21,7 +21,7 @@ class Journal(Protocol):
         ...
 
     def unapplied(self) -> list[ChangeSet]:
-        """Change sets not yet known to be in the memory store, oldest first."""
+        """Change sets not yet known to be in the memory store, as they were recorded, oldest first."""
         ...
 
     def mark_applied(self, change_set_id: ChangeSetId) -> None:
@@ -29,15 +29,19 @@ class Journal(Protocol):
         ...
 
     def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
-        """Change sets, newest first."""
+        """Change sets, newest first; all that a job recorded is one, which stands where the last of it was made."""
         ...
 
     def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
-        """The change set of an id.
+        """The change set of an id, or that of the job which recorded it.
 
         Raises:
             NotFoundError: If there is none.
         """
+        ...
+
+    def parts(self, job_id: JobId) -> list[ChangeSet]:
+        """What a job recorded, as it did, oldest first."""
         ...
 
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:

@@ -293,3 +293,33 @@ def test_a_use_that_was_none_is_taken_back(journal: Journal) -> None:
     journal.take_back_use([DIET.id])
 
     assert journal.uses() == {HOME.id: (1, NOON)}
+
+
+def a_part(number: int, *changes: Change, job: str = "j1") -> ChangeSet:
+    return replace(a_change_set(number), cause=Cause.CONSOLIDATION, changes=changes, job_id=JobId(job))
+
+
+def test_what_a_job_records_in_parts_is_read_as_one_change_set(journal: Journal) -> None:
+    surer = replace(HOME, confidence=0.9)
+    first, last = Change(before=None, after=HOME), Change(before=HOME, after=surer)
+    also = Change(before=None, after=DIET)
+    journal.record(a_part(1, first))
+    journal.record(a_change_set(2, DIET))
+    journal.record(a_part(3, last, also))
+
+    expected = replace(a_part(3, Change(before=None, after=surer), also), id=ChangeSetId("c1"))
+    assert journal.change_sets() == [expected, a_change_set(2, DIET)]
+    assert journal.change_sets(limit=1) == [expected]
+    assert [journal.change_set(ChangeSetId(id_)) for id_ in ("c1", "c3")] == [expected, expected]
+    assert journal.parts(JobId("j1")) == [a_part(1, first), a_part(3, last, also)]
+    assert [waiting.id for waiting in journal.unapplied()] == ["c1", "c2", "c3"]
+
+
+def test_the_change_set_of_a_job_outlives_a_part_of_it_that_is_forgotten(journal: Journal) -> None:
+    journal.record(a_part(1, Change(before=None, after=HOME)))
+    journal.record(a_part(2, Change(before=None, after=DIET)))
+
+    journal.erase_memories([HOME.id])
+
+    assert journal.change_sets() == [a_part(2, Change(before=None, after=DIET))]
+    assert journal.parts(JobId("j2")) == []

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from chatmem.domain.change import Change, ChangeSet, ChangeSetId
+from chatmem.domain.change import Change, ChangeSet, ChangeSetId, JobId, whole
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Memory, MemoryId
@@ -40,13 +40,22 @@ class FakeJournal:
 
     def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
         with self._lock:
-            return list(reversed(self._change_sets.values()))[:limit]
+            found: dict[str, list[ChangeSet]] = {}
+            for changes in self._change_sets.values():
+                key = changes.job_id or changes.id
+                found[key] = [*found.pop(key, []), changes]
+            return [whole(parts) for parts in reversed(found.values())][:limit]
 
     def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
         with self._lock:
             if change_set_id not in self._change_sets:
                 raise NotFoundError(f"There is no change {change_set_id}.")
-            return self._change_sets[change_set_id]
+            found = self._change_sets[change_set_id]
+            return whole(self.parts(found.job_id)) if found.job_id else found
+
+    def parts(self, job_id: JobId) -> list[ChangeSet]:
+        with self._lock:
+            return [changes for changes in self._change_sets.values() if changes.job_id == job_id]
 
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         newest = {id_: change.after for id_, change in self._last_changes().items() if change.after}

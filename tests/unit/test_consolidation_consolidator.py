@@ -7,6 +7,7 @@ import pytest
 
 from chatmem.consolidation.news import ConsolidationPostponed, ConsolidationStarted, SessionConsolidated
 from chatmem.consolidation.reconcile import change_set
+from chatmem.consolidation.undoing import Undo
 from chatmem.domain.change import Cause
 from chatmem.domain.errors import ProviderError, StoreError
 from chatmem.domain.forgetting import Tombstone, TombstoneId, sign_code, text_hash
@@ -313,7 +314,22 @@ def test_a_long_session_is_consolidated_in_parts() -> None:
     tally = bench.consolidate()
 
     assert tally.added == 60
-    assert len(bench.journal.change_sets()) == 3
+    (changes,) = bench.journal.change_sets()
+    assert changes.job_id is not None
+    assert len(bench.journal.parts(changes.job_id)) == 3
+
+
+def test_a_job_that_was_done_in_parts_is_taken_back_as_a_whole() -> None:
+    bench = Bench()
+    bench.say(*(f"My friend Pal{number} has {number} dogs." for number in range(60)))
+    bench.consolidate()
+    learned = bench.memories()
+
+    undone = Undo(bench.writer).run(bench.journal.change_sets()[0].id)
+
+    assert bench.memories() == []
+    Undo(bench.writer).run(undone.id)
+    assert bench.memories() == learned
 
 
 def test_quiet_sessions_and_long_ones_are_queued() -> None:

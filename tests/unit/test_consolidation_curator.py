@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from chatmem.consolidation.curator import Curator
-from chatmem.consolidation.reconcile import change_set
+from chatmem.consolidation.reconcile import change_set, job_change_set
 from chatmem.consolidation.reviewing import Conflict, Keep
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.conversation.screening import Screening
-from chatmem.domain.change import Cause, Change
+from chatmem.domain.change import Cause, Change, JobId
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.forgetting import Tombstone, TombstoneId, text_hash
 from chatmem.domain.memory import Extractor, Kind, Link, Memory, MemoryId, Relation, Status, Wait
@@ -244,3 +244,24 @@ def test_a_job_that_would_retire_much_of_what_is_remembered_waits(bench: Bench) 
 
     statuses = Counter(memory.status for memory in bench.memories())
     assert statuses == {Status.ACTIVE: 8, Status.PENDING: 1}
+
+
+def test_what_a_job_retires_is_counted_over_all_its_parts(bench: Bench) -> None:
+    known = [a_fact(f"Fact {number} is so.") for number in range(8)]
+    stored(bench, *known)
+
+    for part, some in enumerate((known[:4], known[4:])):
+        new = a_fact(f"All is other, part {part}.", links=tuple(_replaced(one) for one in some))
+        closed = [replace(one, status=Status.SUPERSEDED, superseded_by=new.id) for one in some]
+        changes = [
+            Change(before=None, after=new),
+            *(Change(before=one, after=two) for one, two in zip(some, closed, strict=True)),
+        ]
+        bench.writer.write(job_change_set(JobId("j1"), part, Extractor.RULES, changes, NOON))
+
+    statuses = Counter(memory.status for memory in bench.memories())
+    assert statuses == {Status.SUPERSEDED: 4, Status.ACTIVE: 5, Status.PENDING: 1}
+
+
+def _replaced(memory: Memory) -> Link:
+    return Link(to=memory.id, relation=Relation.REPLACES)

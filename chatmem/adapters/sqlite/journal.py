@@ -10,7 +10,7 @@ from operator import itemgetter
 
 from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import memory_from_json, memory_to_json, moment, stamp
-from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
+from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId, whole
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone
 from chatmem.domain.memory import Memory, MemoryId
@@ -26,14 +26,21 @@ _UNAPPLIED = """
     FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
     WHERE is_applied = 0 ORDER BY change_sets.number, changes.number"""
 _NEWEST = """
-    SELECT newest.*, memory_id, memory_before, memory_after
-    FROM (SELECT * FROM change_sets ORDER BY number DESC LIMIT ?) AS newest
-    LEFT JOIN changes ON changes.change_set = newest.number
-    ORDER BY newest.number DESC, changes.number"""
+    SELECT change_sets.*, memory_id, memory_before, memory_after
+    FROM (SELECT COALESCE(job_id, id) AS whole, MAX(number) AS last
+          FROM change_sets GROUP BY COALESCE(job_id, id) ORDER BY last DESC LIMIT ?) AS newest
+    JOIN change_sets ON COALESCE(change_sets.job_id, change_sets.id) = newest.whole
+    LEFT JOIN changes ON changes.change_set = change_sets.number
+    ORDER BY newest.last DESC, change_sets.number, changes.number"""
 _ONE = """
     SELECT change_sets.*, memory_id, memory_before, memory_after
     FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
-    WHERE change_sets.id = ? ORDER BY changes.number"""
+    WHERE COALESCE(job_id, id) = (SELECT COALESCE(job_id, id) FROM change_sets WHERE id = ?)
+    ORDER BY change_sets.number, changes.number"""
+_PARTS = """
+    SELECT change_sets.*, memory_id, memory_before, memory_after
+    FROM change_sets LEFT JOIN changes ON changes.change_set = change_sets.number
+    WHERE COALESCE(job_id, id) = ?1 AND job_id = ?1 ORDER BY change_sets.number, changes.number"""
 _LATEST = """
     SELECT memory_after FROM changes
     WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) AND memory_after IS NOT NULL ORDER BY number"""
@@ -97,7 +104,7 @@ class SqliteJournal:
                     statements.execute(_RECORD_CHANGE, added.lastrowid, change.memory_id, before, after)
 
     def unapplied(self) -> list[ChangeSet]:
-        """Change sets not yet known to be in the memory store, oldest first."""
+        """Change sets not yet known to be in the memory store, as they were recorded, oldest first."""
         return _change_sets(self._database.rows(_UNAPPLIED))
 
     def mark_applied(self, change_set_id: ChangeSetId) -> None:
@@ -106,20 +113,25 @@ class SqliteJournal:
             statements.execute(_MARK_APPLIED, change_set_id)
 
     def change_sets(self, *, limit: int | None = None) -> list[ChangeSet]:
-        """Change sets, newest first."""
+        """Change sets, newest first; all that a job recorded is one, which stands where the last of it was made."""
         # SQLite reads a negative limit as none.
-        return _change_sets(self._database.rows(_NEWEST, -1 if limit is None else limit))
+        parts = _change_sets(self._database.rows(_NEWEST, -1 if limit is None else limit))
+        return [whole(list(group)) for _, group in groupby(parts, key=lambda part: part.job_id or part.id)]
 
     def change_set(self, change_set_id: ChangeSetId) -> ChangeSet:
-        """The change set of an id.
+        """The change set of an id, or that of the job which recorded it.
 
         Raises:
             NotFoundError: If there is none.
         """
-        found = _change_sets(self._database.rows(_ONE, change_set_id))
-        if not found:
+        parts = _change_sets(self._database.rows(_ONE, change_set_id))
+        if not parts:
             raise NotFoundError(f"There is no change {change_set_id}. `chatmem memory changes` lists them.")
-        return found[0]
+        return whole(parts)
+
+    def parts(self, job_id: JobId) -> list[ChangeSet]:
+        """What a job recorded, as it did, oldest first."""
+        return _change_sets(self._database.rows(_PARTS, job_id))
 
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         """Every memory as the last change left it, the one changed longest ago first; of `ids` those that are there."""
