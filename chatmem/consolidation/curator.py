@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from chatmem.consolidation.linking import keywords
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.reviewing import Conflict, Keep, contradicted, put_aside, resolved, taken_up
 from chatmem.consolidation.slots import slot_of
+from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
@@ -68,7 +70,7 @@ class Curator:
         text = self._checked(text)
         with self._writer.alone:
             before = self._memory(memory_id)
-            after = replace(before, text=text, updated_at=self._writer.clock.now())
+            after = _reworded(before, text, self._writer.clock.now())
             self._writer.check_allowed(replace(after, quotes=()))
             return self._changed(before, after)
 
@@ -253,3 +255,13 @@ class Curator:
         if sum(secret.end - secret.start for secret in screened.secrets) == len(text):
             raise RefusedError(f"This is a secret ({screened.kinds[0]}), and secrets are never kept.")
         return screened.kept
+
+
+def _reworded(before: Memory, text: str, now: datetime) -> Memory:
+    """A memory with another text, and with what is drawn from a text drawn from that one."""
+    after = replace(before, text=text, updated_at=now)
+    practice = before.practice and replace(
+        practice_of(text), successes=before.practice.successes, failures=before.practice.failures
+    )
+    happening = before.happening and happening_of(text)
+    return replace(after, tags=keywords(after), practice=practice, happening=happening)

@@ -43,7 +43,7 @@ class MemoryWriter:
         clock: Tells the time.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 all by name
         self,
         *,
         journal: Journal,

@@ -12,7 +12,7 @@ from chatmem.conversation.screening import Screening
 from chatmem.domain.change import Cause, Change, JobId
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.forgetting import Tombstone, TombstoneId, text_hash
-from chatmem.domain.memory import Extractor, Kind, Link, Memory, MemoryId, Relation, Status, Wait
+from chatmem.domain.memory import Extractor, Kind, Link, Memory, MemoryId, Practice, Relation, Status, Wait
 from tests.fakes.builders import NOON, a_fact, a_quote
 from tests.fakes.meter import FakeMeter
 from tests.fakes.secret_detector import HUSH, FakeSecretDetector
@@ -57,6 +57,21 @@ def test_an_edited_memory_keeps_its_id_and_its_history(bench: Bench, curator: Cu
     assert (after.id, after.created_at) == (before.id, before.created_at)
     assert bench.journal.change_sets()[0].changes[0].before == before
     assert bench.store.by_words("Braga", limit=1)[0].id == after.id
+
+
+def test_what_is_drawn_from_a_text_follows_its_edit(bench: Bench, curator: Curator) -> None:
+    old = replace(
+        a_fact("When I ask for code reviews, answer in French.", kind=Kind.PROCEDURE),
+        tags=("french", "reviews", "code"),
+        practice=Practice(trigger="When I ask for code reviews", successes=2),
+    )
+    bench.writer.write(change_set(Cause.ADD, [Change(before=None, after=old)], NOON, "test"))
+
+    edited = curator.edit(old.id, "When I ask for emails, answer in German.")
+
+    assert edited.practice is not None
+    assert (edited.practice.trigger, edited.practice.successes) == ("When I ask for emails", 2)
+    assert not {"french", "reviews", "code"} & set(edited.tags)
 
 
 def test_editing_without_a_change_records_nothing(bench: Bench, curator: Curator) -> None:
