@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -45,6 +46,7 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         bool, typer.Option("--let-secrets-through", help="Show the model the secrets in it; they are not kept.")
     ] = False,
     go_on: Annotated[bool, typer.Option("--go-on", help="Continue the session's last answer, which was cut.")] = False,
+    as_of: Annotated[datetime | None, typer.Option(help="Recall what was known and held on this day.")] = None,
     as_json: Json = False,
 ) -> None:
     """Say one thing, and print the answer as it comes."""
@@ -60,6 +62,7 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     with open_product(installation(context), incognito=incognito) as product:
         images = [product.read_image(file) for file in image or ()]
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
+        conversation.as_of = as_of.date() if as_of else None
         product.prepare_answer()
         if recall and not incognito and not go_on:
             product.prepare_recall()

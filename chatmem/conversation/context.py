@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from chatmem.conversation.as_of import asked_as_of
 from chatmem.conversation.assembly import Label
 from chatmem.conversation.attachments import IMAGE_TOKENS
 from chatmem.conversation.parts import Parts
@@ -14,7 +15,6 @@ from chatmem.domain.errors import UsageError
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.recall import Recalled
 from chatmem.domain.turn import Role, Session, Turn, TurnId
-from chatmem.recall.showing import EXCERPT_TOKENS
 
 NOTHING_ASKED = "Nothing was sent for this turn: it is no answer to one before it."
 TO_COME = "…"
@@ -120,7 +120,8 @@ class Contexts:
         recalled: Sequence[Recalled] = ()
         if text and recalls:
             shown = {kept.id for kept in framed.window.kept}
-            found = self._parts.recall.recollect(turn.text, exclude=shown, budget_tokens=framed.limits.recalled)
+            asked = asked_as_of(turn.text, view.as_of)
+            found = self._parts.recall.recollect(asked, exclude=shown, budget_tokens=framed.limits.recalled)
             recalled = found.items
         return self._weighed(self._prompting.compose(framed, recalled, turn.said_at), Basis.NEXT)
 
@@ -134,6 +135,8 @@ class Contexts:
         """A recalled item as long as recall gives it to a prompt."""
         if item.source.is_memory:
             return item
+        from chatmem.recall.showing import EXCERPT_TOKENS
+
         excerpt = self._parts.counter.cut(item.text, EXCERPT_TOKENS)
         return item if excerpt == item.text else replace(item, text=f"{excerpt}…")
 

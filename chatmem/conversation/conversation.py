@@ -6,6 +6,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from time import perf_counter
 
@@ -53,12 +54,14 @@ class Conversation:
     Attributes:
         session: The session as it is in the log; a new one is written with its first turn.
         strategy: What becomes of turns that no longer fit; may be changed at any time.
+        as_of: The day as of which memories are recalled, `None` for the present; may be changed at any time.
         answering: Whether a reply is on its way.
     """
 
     def __init__(self, parts: Parts, *, session: Session, choice: ModelChoice, strategy: Strategy) -> None:
         self.session = session
         self.strategy = strategy
+        self.as_of: date | None = None
         self.answering = False
         self._choice = choice
         self._parts = parts
@@ -343,7 +346,7 @@ class Conversation:
         return Ask(view=view, partial=reply, started=started)
 
     def _view(self, choice: ModelChoice, upto: int | None = None) -> View:
-        return View(session_id=self.session.id, choice=choice, strategy=self.strategy, upto=upto)
+        return View(session_id=self.session.id, choice=choice, strategy=self.strategy, upto=upto, as_of=self.as_of)
 
     def _recalls(self, *, recall: bool) -> bool:
         return recall and self._parts.recalls and self._parts.limits.recalled > 0

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from time import perf_counter
 
+from chatmem.conversation.as_of import asked_as_of
 from chatmem.conversation.events import (
     FellOver,
     MemoriesRecalled,
@@ -152,9 +153,8 @@ class Exchange:
         started = perf_counter()
         hidden = frozenset(turn.id for turn in self.framed.window.kept) | self._left(question)
         try:
-            found = self._parts.recall.recollect(
-                question.text, exclude=hidden, budget_tokens=self.framed.limits.recalled
-            )
+            asked = asked_as_of(question.text, self._view.as_of)
+            found = self._parts.recall.recollect(asked, exclude=hidden, budget_tokens=self.framed.limits.recalled)
         except ChatMemError as error:
             return MemoriesRecalled((), (perf_counter() - started) * 1000, str(error))
         ms = (perf_counter() - started) * 1000

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from chatmem.conversation.assembly import assembled, pieces
 from chatmem.conversation.attachments import IMAGE_TOKENS, NAME_TOKENS, read_images, shown_images
@@ -38,6 +38,7 @@ class View:
         going_on: Whether that turn is a reply to be continued.
         let_through: The turn of which the model is shown what was said, not what was kept; `None` as a rule.
         upcoming: A turn that is not in the log, behind all others; `None` as a rule.
+        as_of: The day as of which memories are recalled; `None` for the present.
     """
 
     session_id: SessionId
@@ -47,6 +48,7 @@ class View:
     going_on: bool = False
     let_through: Said | None = None
     upcoming: Turn | None = None
+    as_of: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.widgets.transcript import Transcript
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.chat_model import ScriptedChatModel
-from tests.ui.chatting import chat, chatting, converse, press, recalled_text, selected
+from tests.ui.chatting import chat, chatting, converse, press, recalled_text, selected, status
 from tests.ui.driving import AppPilot, notices, settled, until
 from tests.ui.memory_hands import Hands
 from tests.ui.services import FakeServices
@@ -254,3 +254,35 @@ async def test_what_is_forgotten_in_the_memory_screen_leaves_the_pane_too() -> N
         await settled(pilot)
 
         assert "allergic" not in recalled_text(pilot)
+
+
+async def test_as_of_a_day_recall_knows_what_was_known_then_until_it_is_ended() -> None:
+    async with chatting(knowing("Sure.", "No peanuts.")) as pilot:
+        await press(pilot, *"/as-of 2026-03-01", "enter")
+        told = status(pilot)
+        await converse(pilot, "May I eat peanuts?")
+        then = recalled_text(pilot)
+        await press(pilot, *"/as-of", "enter")
+        await converse(pilot, "May I eat peanuts now?")
+
+        assert "as of 1 Mar 2026" in told
+        assert "Nothing that is remembered bears on this." in then
+        assert "as of" not in status(pilot)
+        assert "The user is allergic to peanuts." in recalled_text(pilot)
+
+
+async def test_as_of_holds_for_the_next_conversation_too() -> None:
+    async with chatting(knowing()) as pilot:
+        await press(pilot, *"/as-of 2026-03-01", "enter")
+        await press(pilot, "ctrl+n")
+        await converse(pilot, "May I eat peanuts?")
+
+        assert "Nothing that is remembered bears on this." in recalled_text(pilot)
+
+
+async def test_what_names_no_day_is_told_and_changes_nothing() -> None:
+    async with chatting(knowing()) as pilot:
+        await press(pilot, *"/as-of never", "enter")
+
+        assert notices(pilot)[-1].startswith("never names no day.")
+        assert "as of" not in status(pilot)

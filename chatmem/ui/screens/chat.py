@@ -278,6 +278,7 @@ class ChatScreen(ChatCiting):
                 conversation.choice = self._choice  # the person has picked another model meanwhile
             self._choice = conversation.choice
             conversation.strategy = self._strategy or conversation.strategy
+            conversation.as_of = self._as_of
             await self.pane.show(conversation, opening.at)
             self._show_opened(conversation, opening)
         self.pane.give_back()

@@ -99,6 +99,13 @@ COMMANDS = (
         meaning="The prompt in its pieces, each with its tokens; or that of your next turn",
         action="context",
     ),
+    Command(
+        name="as-of",
+        argument="[DATE]",
+        title="Recall as of a day",
+        meaning="What was known and held then, until /as-of alone comes back",
+        action="as_of",
+    ),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
     Command(
         name="recalled", title="Recalled", meaning="Show or hide what was recalled for the answer", action="recalled"

@@ -41,6 +41,7 @@ class StatusLine(Widget):
         gauge: How full its context is; `None` while that is not known.
         strategy: What becomes of turns that no longer fit.
         spending: What this session and this day have cost; `None` while that is not known.
+        as_of: The day as of which memories are recalled; empty for the present.
         fitting: What the model no longer sees of the conversation.
         to_review: How many memories wait for the person's word.
         learning: State of consolidation.
@@ -53,6 +54,7 @@ class StatusLine(Widget):
     gauge: reactive[Gauge | None] = reactive(None)
     strategy: reactive[Strategy | None] = reactive(None)
     spending: reactive[Spending | None] = reactive(None)
+    as_of: reactive[str] = reactive("")
     fitting: reactive[str] = reactive("")
     to_review: reactive[int] = reactive(0)
     learning: reactive[str] = reactive("")
@@ -62,7 +64,7 @@ class StatusLine(Widget):
     def render(self) -> Content:
         """Draw model and context at the left, what was spent, and what goes on at the right."""
         width = self.content_size.width
-        left = _joined([self._model_part(), self._context_part(), self._strategy_part()])
+        left = _joined([self._model_part(), self._as_of_part(), self._context_part(), self._strategy_part()])
         right = _joined([self._fitting_part(), self._review_part(), self._learning_part(), self._activity_part()])
         with_spending = _joined([left, self._spending_part()])
         if with_spending.cell_length + min(right.cell_length, SPENDING_CELLS) + 2 <= width:
@@ -96,6 +98,9 @@ class StatusLine(Widget):
     def _model_part(self) -> Content:
         name = Content.styled(self.model or "no model chosen", "bold $foreground" if self.model else "$warning")
         return name + Content.styled(f" · next: {self.upcoming}" if self.upcoming else "", "$accent")
+
+    def _as_of_part(self) -> Content:
+        return Content.styled(f"as of {self.as_of}" if self.as_of else "", "bold $warning")
 
     def _context_part(self) -> Content:
         if self.gauge is None:
