@@ -116,7 +116,7 @@ async def test_escape_closes_the_list_until_something_else_is_typed() -> None:
 
 async def test_a_click_takes_a_command() -> None:
     async with chatting(FakeServices()) as pilot:
-        await press(pilot, *"/he")
+        await press(pilot, *"/hel")
         await pilot.click(SlashList, offset=(2, 0))
         await settled(pilot)
 
