@@ -1,6 +1,6 @@
 """Working out what forgetting takes along."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -38,14 +38,16 @@ class Planning:
         gone |= {memory.id: memory for memory in _retelling(rest, asked)}
         memories = tuple(gone.values())
         traces = Traces(memories)
+        staying = {memory.id: memory for memory in rest if memory.id not in gone}
+        once = self._told_once(staying, traces)
         return Preview(
             memories=memories,
             sessions=going,
             redactions=tuple(self._redactions(memories, traces, besides=sessions)),
             trimmed=tuple(
                 trimmed
-                for memory in rest
-                if memory.id not in gone and (trimmed := _trimmed(memory, traces, sessions)) != memory
+                for memory in staying.values()
+                if (trimmed := _trimmed(memory, traces, sessions)) != memory or memory.id in once
             ),
         )
 
@@ -128,6 +130,18 @@ class Planning:
     def _all_memories(self) -> list[Memory]:
         # What was taken back lies in the journal only, and could be brought back from there.
         return [*self._places.memories.select(MemoryFilter()), *self._places.journal.taken_back()]
+
+    def _told_once(self, staying: Mapping[MemoryId, Memory], traces: Traces) -> set[MemoryId]:
+        """Those that told it before they were edited: the journal holds what they said then."""
+        return {
+            version.id
+            for changes in self._places.journal.change_sets()
+            for change in changes.changes
+            for version in (change.before, change.after)
+            if version is not None
+            and version != staying.get(version.id, version)
+            and any(retells(version, other) for other in traces.in_text(version.text))
+        }
 
     def _going(self, session_id: SessionId) -> Going:
         log = self._places.log

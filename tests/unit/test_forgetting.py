@@ -223,6 +223,22 @@ def test_what_was_taken_back_can_be_forgotten_and_loses_its_words_with_others() 
     assert world.memories.get([home.id]) == []
 
 
+def test_what_a_memory_said_before_it_was_edited_goes_too() -> None:
+    world = world_with_an_allergy()
+    now = a_fact("The user rows.", id=MemoryId("edited"))
+    before = replace(now, text="The user's allergic to peanuts, the nuts")
+    for number, change in enumerate((Change(before=None, after=before), Change(before=before, after=now))):
+        changes = ChangeSet(id=ChangeSetId(f"e{number}"), made_at=NOON, cause=Cause.EDIT, changes=(change,))
+        world.journal.record(changes)
+    world.memories.put([now], [None])
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    told = [str(changes) for changes in world.journal.change_sets()]
+    assert not [one for one in told if "peanuts" in one]
+    assert [memory.text for memory in world.memories.get([now.id])] == ["The user rows."]
+
+
 def test_what_was_drawn_from_a_forgotten_memory_goes_with_it() -> None:
     world = World()
     told = a_fact("Went climbing with Eva.", kind=Kind.EPISODE)
