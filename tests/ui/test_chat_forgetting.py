@@ -8,7 +8,7 @@ from chatmem.domain.turn import SessionId, TurnStatus
 from tests.fakes.builders import a_fact, a_quote, a_session, a_turn
 from tests.fakes.chat_model import Script, ScriptedChatModel
 from tests.ui.chatting import chat, chatting, converse, last_mark, say, users_words, words
-from tests.ui.driving import settled, until
+from tests.ui.driving import AppPilot, settled, until
 from tests.ui.memory_hands import Hands
 from tests.ui.services import FakeServices
 
@@ -48,3 +48,23 @@ async def test_an_answer_that_forgetting_ended_says_so_and_shows_what_is_left() 
 
         assert "Something was forgotten while this answer was on its way" in last_mark(pilot)
         assert services.log.turns(S1)[-1].status is TurnStatus.FAILED
+
+
+async def test_a_session_can_be_forgotten_from_the_list_and_the_chat_begins_anew() -> None:
+    services = knowing(FakeServices())
+    async with chatting(services, session_id=S1) as pilot:
+        hands = Hands(pilot)
+        for key in ("f3", "f"):
+            await hands.press(key)
+        await until(pilot, lambda: "all its 1 turn" in report(pilot))
+        for key in ("y", "escape"):
+            await hands.press(key)
+        await settled(pilot)
+
+        assert services.log.sessions() == []
+        assert services.journal.latest() == []
+        assert "peanut" not in "".join(words(pilot))
+
+
+def report(pilot: AppPilot) -> str:
+    return "".join(str(line.render()) for line in pilot.app.screen.query("#forget-report").results(Static))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from textual import work
+from textual import on, work
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -39,6 +39,10 @@ class ChatPlaces(Screen[None]):
 
     def use(self, choice: ModelChoice) -> None:
         """Talk to a model from the next turn on, and at the next start."""
+        raise NotImplementedError
+
+    def action_new(self) -> None:
+        """Begin a new conversation."""
         raise NotImplementedError
 
     def _list_sessions(self) -> object:
@@ -80,6 +84,25 @@ class ChatPlaces(Screen[None]):
         else:
             _set_shown(sessions, True)
             sessions.focus_list()
+
+    @on(SessionList.Unwanted)
+    def _forget_session(self, event: SessionList.Unwanted) -> None:
+        """Erase a session, once the person has seen what goes along."""
+        from chatmem.ui.screens.memory_dialogs import ForgetDialog
+
+        def closed(forgotten: bool | None) -> None:
+            if not forgotten:
+                return
+            self.query_one(RecalledPane).reset()
+            if open_here:
+                self.action_new()
+            else:
+                self.pane.reread()
+            self._list_sessions()
+
+        conversation = self.pane.conversation
+        open_here = conversation is not None and conversation.session.id == event.session_id
+        self.app.push_screen(ForgetDialog(self._services.forgetting, (), [event.session_id]), closed)
 
     def action_recalled(self) -> None:
         """Show or hide what was recalled."""

@@ -14,7 +14,7 @@ from textual.widgets import Button, LoadingIndicator, RadioButton, RadioSet, Sta
 from chatmem.domain.forgetting import Proof
 from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.text import clean
-from chatmem.domain.turn import Role
+from chatmem.domain.turn import Role, SessionId
 from chatmem.forgetting.forgetting import Forgetting
 from chatmem.forgetting.plan import Preview, Redaction
 from chatmem.ui.widgets.memory_calls import tried
@@ -104,10 +104,18 @@ class ForgetDialog(ModalScreen[bool]):
         Binding("escape", "close", "Keep"),
     ]
 
-    def __init__(self, forgetting: Forgetting, ids: Sequence[MemoryId]) -> None:
+    def __init__(self, forgetting: Forgetting, ids: Sequence[MemoryId], sessions: Sequence[SessionId] = ()) -> None:
+        """Open the dialog.
+
+        Args:
+            forgetting: Erases.
+            ids: The memories to forget.
+            sessions: The sessions to forget whole.
+        """
         super().__init__()
         self._forgetting = forgetting
         self._ids = ids
+        self._sessions = sessions
         self._busy = False
         self._tried = False
 
@@ -147,7 +155,7 @@ class ForgetDialog(ModalScreen[bool]):
 
     @work(exclusive=True, group="forget")
     async def _preview(self) -> None:
-        preview = await tried(self, lambda: self._forgetting.preview(self._ids))
+        preview = await tried(self, lambda: self._forgetting.preview(self._ids, self._sessions))
         if preview is None:
             self.dismiss(False)
             return
@@ -160,7 +168,7 @@ class ForgetDialog(ModalScreen[bool]):
         self._tried = self._busy = True
         self.query_one("#forget", Button).disabled = True
         self.add_class("-busy")
-        proof = await tried(self, lambda: self._forgetting.forget(self._ids))
+        proof = await tried(self, lambda: self._forgetting.forget(self._ids, self._sessions))
         self.remove_class("-busy")
         self._busy = False
         if proof is None:
@@ -184,6 +192,9 @@ class ForgetDialog(ModalScreen[bool]):
 
 def preview_lines(preview: Preview) -> Iterator[Content]:
     """What forgetting will take, line by line."""
+    for going in preview.sessions:
+        turns = counted(len(going.turns), "turn", "turns")
+        yield Content.assemble((clean(going.session.title), LOST), (f"\nand all its {turns}, on every branch\n", MUTED))
     yield Content(f"{memories(len(preview.memories))} will be erased from every file, and not learned again:")
     yield from listed([Content.styled(marked(memory), LOST) for memory in preview.memories])
     if preview.redactions:

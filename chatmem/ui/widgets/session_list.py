@@ -23,10 +23,20 @@ EMPTY = "Conversations will be listed here, newest first."
 class SessionList(Vertical):
     """Sessions, the one last spoken in first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("f", "forget", "Forget"),
+    ]
 
     class Left(Message):
         """The person is done with the list."""
+
+    class Unwanted(Message):
+        """The person may want a session forgotten."""
+
+        def __init__(self, session_id: SessionId) -> None:
+            self.session_id = session_id
+            super().__init__()
 
     class Opened(Message):
         """The person wants a session opened."""
@@ -67,6 +77,12 @@ class SessionList(Vertical):
     def action_leave(self) -> None:
         """Go back to where the person came from."""
         self.post_message(self.Left())
+
+    def action_forget(self) -> None:
+        """Ask for the highlighted session to be forgotten."""
+        highlighted = self.query_one(OptionList).highlighted_option
+        if highlighted is not None and highlighted.id:
+            self.post_message(self.Unwanted(SessionId(highlighted.id)))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for the session to be opened."""
