@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import mul
 from typing import Literal
 
 from chatmem.consolidation.certainty import told_again
@@ -228,7 +229,7 @@ def cosine(one: Vector | None, other: Vector | None) -> float | None:
     """Cosine of two vectors of norm 1; `None` where one is missing."""
     if one is None or other is None:
         return None
-    return sum(a * b for a, b in zip(one, other, strict=True))
+    return sum(map(mul, one, other))
 
 
 def _quoted(quote: Quote, known: Sequence[Quote]) -> bool:

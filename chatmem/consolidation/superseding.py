@@ -7,6 +7,7 @@ gives way only to a correction of its date or number.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from chatmem.consolidation.claims import claims, measures
 from chatmem.consolidation.prose import straight
@@ -316,7 +317,9 @@ def _both_last(pair: _Pair) -> bool:
     return all(one.kind is not Kind.EPISODE or one.slot in _LASTING for one in (pair.later, pair.earlier))
 
 
+@lru_cache(maxsize=16)
 def _says_now(text: str) -> bool:
+    # Asked anew for each memory that one is compared with, of all that was said in its turn.
     return bool(_SINCE.search(text) or _CORRECTED.search(text))
 
 
