@@ -26,7 +26,8 @@ class RecallSettings(Section, frozen=True):
     """`[recall]`: what may be added to a prompt, and `edge` for small machines.
 
     With `edge` nothing is held in memory to be searched: LanceDB's indexes on disk are asked, by words and by 1-bit
-    codes of the vectors, the best of which are compared exactly. That takes 90 ms more a question.
+    codes of the vectors, the best of which are compared exactly. That takes 0.1 s more a question, and saves about 1 kB
+    a turn and a memory: nothing that shows at 20,000 of them.
     """
 
     budget_tokens: Tokens = 1500
