@@ -59,7 +59,7 @@ def test_what_can_not_be_done_is_told_with_the_cure(text: str, said: str) -> Non
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("/re", ["remember", "recalled"]),
+        ("/re", ["remember", "review", "recalled"]),
         ("/MOD", ["model"]),
         ("/zzz", []),
         ("/remember ", []),
