@@ -229,7 +229,8 @@ def cosine(one: Vector | None, other: Vector | None) -> float | None:
     """Cosine of two vectors of norm 1; `None` where one is missing."""
     if one is None or other is None:
         return None
-    return sum(map(mul, one, other))
+    product: float = sum(map(mul, one, other))
+    return product
 
 
 def _quoted(quote: Quote, known: Sequence[Quote]) -> bool:
