@@ -6,6 +6,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -74,17 +75,26 @@ def guarded(check: Check, product: Product) -> Finding:
 
 
 def folders(product: Product) -> Finding:
-    """Whether the profile's folder is the person's own and nobody else's to read."""
+    """Whether the profile's folder, and all in it, is the person's own and nobody else's to read."""
     folder = product.paths.profile
-    status = folder.stat()
-    if os.name == "posix" and (status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077):
+    if alien := next((path for path in (folder, *folder.rglob("*")) if _is_open_to_others(path)), None):
         return Finding(
             check="folder",
             ok=False,
-            says=f"{folder} belongs to, or can be read by, somebody else",
+            says=f"{alien} belongs to, or can be read by, somebody else",
             cure=f"Make it yours alone: chown -R $USER {folder} && chmod -R go= {folder}",
         )
     return Finding(check="folder", ok=True, says=str(folder))
+
+
+def _is_open_to_others(path: Path) -> bool:
+    if os.name != "posix":
+        return False
+    try:
+        status = path.lstat()
+    except FileNotFoundError:  # another window has just replaced it
+        return False
+    return status.st_uid != os.getuid() or (not path.is_symlink() and bool(stat.S_IMODE(status.st_mode) & 0o077))
 
 
 def session_log(product: Product) -> Finding:

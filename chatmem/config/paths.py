@@ -8,7 +8,7 @@ from pathlib import Path
 
 from platformdirs import PlatformDirs
 
-from chatmem.domain.errors import SettingsError, StoreError
+from chatmem.domain.errors import RefusedError, SettingsError, StoreError
 
 PRIVATE_FOLDER = 0o700
 
@@ -84,15 +84,25 @@ def make_private(folder: Path) -> None:
     """Create a folder that only its owner can enter; one that is there is narrowed.
 
     Raises:
+        RefusedError: If something in it is a link to elsewhere.
         StoreError: If it can't be created or written to.
     """
     try:
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
         if os.name == "posix" and stat.S_IMODE(folder.stat().st_mode) != PRIVATE_FOLDER:
             folder.chmod(PRIVATE_FOLDER)
+        _refuse_links(folder)
     except OSError as error:
         raise StoreError(
             f"The folder {folder} can't be used: {error.strerror}. Make it writable, or choose another with --data-dir."
         ) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StoreError(f"The folder {folder} is not writable. Make it writable, or choose another with --data-dir.")
+
+
+def _refuse_links(folder: Path) -> None:
+    """Refuse links out of the folder: whoever placed them may read what is written, and it could not be erased."""
+    home = folder.resolve()
+    for entry in os.scandir(folder):
+        if entry.is_symlink() and not Path(entry).resolve().is_relative_to(home):
+            raise RefusedError(f"{entry.path} is a link out of the folder. Put what it leads to in its place.")
