@@ -78,6 +78,15 @@ def test_its_mention_in_what_was_recalled_elsewhere_goes(trio: Trio) -> None:
     assert log.recalled(TurnId("s2t1")) == []
 
 
+@pytest.mark.parametrize(("injected", "shown"), [(True, {"s2t1"}), (False, set())])
+def test_it_is_known_to_whom_a_turn_was_shown(trio: Trio, injected: bool, shown: set[str]) -> None:
+    log = filled(trio)
+    recalled = Recalled(id=TurnId("s1t2"), source=Source.TURN, text="", score=1.0, said_at=NOON, injected=injected)
+    log.save_recalled(TurnId("s2t1"), [recalled], ms=1.0)
+
+    assert log.shown({"s1t2", "s1t3"}) == shown
+
+
 def test_one_that_is_not_there_is_passed_over(trio: Trio) -> None:
     filled(trio)
 
