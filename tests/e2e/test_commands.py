@@ -236,7 +236,7 @@ def test_a_data_folder_that_is_a_file_is_named(place: Home) -> None:
 def test_the_memory_store_is_rebuilt_from_the_session_log(place: Home) -> None:
     place.run("ask", ANA)
     place.run("consolidate", "--wait")
-    data = next((place.folder / "data").rglob("memories.lance/memories.lance/data/*.lance"))
+    data = next((place.folder / "data").rglob("memories.lance/data/*.lance"))
     data.write_bytes(b"rubbish")
 
     assert place.run("doctor").code == 1
