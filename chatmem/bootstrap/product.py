@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chatmem
-from chatmem.bootstrap.wiring import Wiring
+from chatmem.bootstrap.services import Services
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError, RefusedError
 from chatmem.domain.model import Image, ModelChoice
 from chatmem.domain.turn import Session, SessionId
@@ -32,7 +32,7 @@ Python's 0.005 each waits so long whenever another one computes."""
 logger = logging.getLogger(__name__)
 
 
-class Product(Wiring):
+class Product(Services):
     """Everything, wired together."""
 
     @property
