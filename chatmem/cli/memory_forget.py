@@ -18,6 +18,7 @@ from chatmem.domain.turn import SessionId
 from chatmem.forgetting.blot import telling_words
 from chatmem.forgetting.plan import Preview
 from chatmem.ports.memory_store import MemoryFilter
+from chatmem.ui.wording import counted
 
 SHOWN = 30
 """Lines of each part of the preview; the rest is counted."""
@@ -96,8 +97,9 @@ def report(proof: Proof, *, as_json: bool) -> None:
         print_json(figures | {"ms": round(proof.ms, 1)})
     else:
         say(
-            f"Erased {proof.erased} memories, took words out of {proof.turns_redacted} turns; "
-            f"{proof.residue} traces left on disk ({proof.ms:.0f} ms)."
+            f"Erased {counted(proof.erased, 'memory', 'memories')}, took words out of "
+            f"{counted(proof.turns_redacted, 'turn')}; {counted(proof.residue, 'trace')} left on disk "
+            f"({proof.ms:.0f} ms)."
         )
     if proof.residue:
         tell(NOT_GONE)
