@@ -236,7 +236,14 @@ def _unslotted(statement: str, when: str | None, said_at: datetime) -> _Finding 
         return _episode(statement, UNSURE, dated)
     if not about_someone or cues.is_passing(statement) or cues.is_denied(statement) or cues.is_event(statement):
         return None
-    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, LIKELY if cues.is_lasting(statement) else UNSURE)
+    sure = cues.is_lasting(statement) or _names_someone(statement)
+    return _Finding(Kind.FACT, _excerpt(statement), None, 0.5, LIKELY if sure else UNSURE)
+
+
+def _names_someone(statement: str) -> bool:
+    """Whether it is about somebody close who is named, as `My sister Rita plays the cello`: no passing remark."""
+    _, _, name = subject_of(statement).partition(" ")
+    return name[:1].isupper()
 
 
 def _episode(statement: str, confidence: float, dated: bool) -> _Finding:

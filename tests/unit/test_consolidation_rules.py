@@ -1,5 +1,6 @@
 import pytest
 
+from chatmem.consolidation.certainty import ENOUGH
 from chatmem.consolidation.rules import extract_by_rules
 from chatmem.domain.memory import Candidate, Kind
 from chatmem.domain.turn import Role
@@ -46,6 +47,13 @@ def test_what_is_said_of_a_relative_is_filed_under_the_relative() -> None:
     [candidate] = found("My sister Leila is a vegan.")
 
     assert candidate.subject == "sister Leila"
+
+
+def test_what_is_said_of_somebody_named_is_surer_than_a_remark() -> None:
+    (named,) = found("My sister Rita plays the cello in Lisbon.")
+    (remark,) = found("Our old fence creaks in the wind.")
+
+    assert named.confidence >= ENOUGH > remark.confidence
 
 
 def test_a_pronoun_stands_for_the_one_last_spoken_of() -> None:
