@@ -122,4 +122,6 @@ def _inside(path: str) -> bool:
 
 
 def _endpoint() -> str:
-    return (os.environ.get("HF_ENDPOINT") or "https://huggingface.co").rstrip("/")
+    from huggingface_hub import constants
+
+    return str(os.environ.get("HF_ENDPOINT") or constants.ENDPOINT).rstrip("/")
