@@ -15,8 +15,9 @@ from chatmem.ui.services import ChangesDesk
 from chatmem.ui.widgets.change_words import NOTHING_CHANGED, Counts, Entry, counts, entries, row, told
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
-from chatmem.ui.widgets.memory_words import counted, memories
+from chatmem.ui.widgets.memory_words import memories
 from chatmem.ui.widgets.row_list import RowList
+from chatmem.ui.wording import counted
 
 READ = 300
 """Change sets read at first; four times as many when the person comes to the end."""

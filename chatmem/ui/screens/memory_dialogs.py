@@ -18,7 +18,8 @@ from chatmem.domain.turn import Role, SessionId
 from chatmem.forgetting.forgetting import Forgetting
 from chatmem.forgetting.plan import Preview, Redaction
 from chatmem.ui.widgets.memory_calls import tried
-from chatmem.ui.widgets.memory_words import MARKS, Kept, counted, differences, first, last, memories, moment, told
+from chatmem.ui.widgets.memory_words import MARKS, Kept, differences, first, last, memories, moment, told
+from chatmem.ui.wording import counted
 
 ALIKE = 120
 """Characters shown of words that stay, on either side of those that go."""

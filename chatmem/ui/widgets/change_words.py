@@ -9,7 +9,8 @@ from textual.content import Content
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import clean
-from chatmem.ui.widgets.memory_words import MARKS, Kept, counted, day, differences, moment
+from chatmem.ui.widgets.memory_words import MARKS, Kept, day, differences, moment
+from chatmem.ui.wording import counted
 
 CAUSES = {
     Cause.CONSOLIDATION: "learned from talk",

@@ -10,6 +10,7 @@ from itertools import takewhile
 from chatmem.domain.forgetting import BLOT, Proof
 from chatmem.domain.memory import Extractor, Kind, Memory, Status
 from chatmem.domain.text import clean
+from chatmem.ui.wording import counted
 
 MARKS = {Kind.FACT: "●", Kind.EPISODE: "◆", Kind.PROCEDURE: "▸"}
 PIN = "★"
@@ -98,11 +99,6 @@ def day(at: datetime) -> str:
 def moment(at: datetime) -> str:
     """A date and time in words, in the person's own time zone: `4 March 2026, 12:01`."""
     return f"{day(at)}, {at.astimezone():%H:%M}"
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun: `1 memory`, `12,000 memories`."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def memories(number: int) -> str:
