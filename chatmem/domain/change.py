@@ -18,12 +18,23 @@ class Cause(StrEnum):
     CONSOLIDATION = "consolidation"
     EDIT = "edit"
     ADD = "add"
+    IMPORT = "import"
+    """Taken over from a file, or told by another program."""
+
     ACCEPT = "accept"
     """The person accepted, or chose between, memories that waited."""
 
     REJECT = "reject"
     RETIRE = "retire"
     RESTORE = "restore"
+    MERGE = "merge"
+    SPLIT = "split"
+    WRONG = "wrong"
+    """The person said that a memory is not so."""
+
+    BARRED = "barred"
+    """The same, and that it may not be learned again: a tombstone was left."""
+
     CONFIRM = "confirm"
     PRUNE = "prune"
     FEEDBACK = "feedback"

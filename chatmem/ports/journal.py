@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chatmem.domain.change import ChangeSet, ChangeSetId, JobId
-from chatmem.domain.forgetting import Tombstone
+from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
 
@@ -44,6 +44,18 @@ class Journal(Protocol):
         """What a job recorded, as it did, oldest first."""
         ...
 
+    def history(self, memory_id: MemoryId) -> list[ChangeSet]:
+        """What changed one memory, the newest first; each change set holds the change to this memory alone."""
+        ...
+
+    def linking(self, memory_id: MemoryId) -> list[MemoryId]:
+        """Memories that link to this one, or were replaced by it; some of them may do so no more."""
+        ...
+
+    def as_of(self, moment: datetime) -> list[Memory]:
+        """Every memory as it read at a moment, as far as was known then; the one changed longest ago first."""
+        ...
+
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         """Every memory as the last change left it: what the memory store must hold; of `ids` those that are there.
 
@@ -65,6 +77,10 @@ class Journal(Protocol):
 
     def bury(self, tombstones: Sequence[Tombstone]) -> None:
         """Add tombstones."""
+        ...
+
+    def unbury(self, ids: Sequence[TombstoneId]) -> None:
+        """Take tombstones away, those that are there: what they kept from being learned may be learned again."""
         ...
 
     def tombstones(self) -> list[Tombstone]:
@@ -103,6 +119,6 @@ class Journal(Protocol):
         """Count one use less of each of these memories, as it was none."""
         ...
 
-    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
-        """How often, and when last, each memory was used."""
+    def uses(self, ids: Iterable[MemoryId] | None = None) -> Mapping[MemoryId, tuple[int, datetime]]:
+        """How often, and when last, each memory was used; of `ids` those that were."""
         ...

@@ -13,7 +13,7 @@ from chatmem.adapters.sqlite.session_log import SqliteSessionLog
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone, TombstoneId
-from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Status
+from chatmem.domain.memory import Extractor, Kind, Link, Memory, MemoryId, Relation, Status
 from chatmem.domain.recall import Recalled, Source
 from chatmem.domain.turn import TurnId
 from chatmem.ports.journal import Journal
@@ -323,3 +323,64 @@ def test_the_change_set_of_a_job_outlives_a_part_of_it_that_is_forgotten(journal
 
     assert journal.change_sets() == [a_part(2, Change(before=None, after=DIET))]
     assert journal.parts(JobId("j2")) == []
+
+
+def an_edit(number: int, before: Memory, after: Memory) -> ChangeSet:
+    changes = (Change(before=before, after=after),)
+    return replace(a_change_set(number, cause=Cause.EDIT), changes=changes)
+
+
+def test_the_history_of_a_memory_holds_its_own_changes_only(journal: Journal) -> None:
+    moved = replace(HOME, text="The user lives in Lisbon.")
+    journal.record(a_change_set(1, HOME, DIET))
+    journal.record(a_change_set(2, replace(DIET, pinned=True)))
+    journal.record(an_edit(3, HOME, moved))
+
+    assert journal.history(HOME.id) == [an_edit(3, HOME, moved), a_change_set(1, HOME)]
+    assert journal.history(MemoryId("m404")) == []
+
+
+def test_a_link_is_known_from_its_other_end(journal: Journal) -> None:
+    diet = replace(DIET, links=(Link(to=HOME.id, relation=Relation.RELATED),))
+    journal.record(a_change_set(1, HOME, diet))
+    journal.record(a_change_set(2, a_fact("The user lived in Braga.", superseded_by=HOME.id)))
+
+    assert set(journal.linking(HOME.id)) == {DIET.id, a_fact("The user lived in Braga.").id}
+    assert journal.linking(DIET.id) == []
+
+
+def test_a_forgotten_memory_is_at_neither_end_of_a_link(journal: Journal) -> None:
+    diet = replace(DIET, links=(Link(to=HOME.id, relation=Relation.RELATED),))
+    journal.record(a_change_set(1, HOME, diet))
+
+    journal.erase_memories([DIET.id])
+
+    assert journal.linking(HOME.id) == []
+
+
+def test_memories_are_known_as_they_once_read(journal: Journal) -> None:
+    moved = replace(HOME, text="The user lives in Lisbon.")
+    journal.record(a_change_set(1, HOME))
+    journal.record(an_edit(3, HOME, moved))
+    journal.record(a_change_set(4, DIET))
+    journal.record(replace(a_change_set(5), changes=(Change(before=moved, after=None),)))
+
+    assert journal.as_of(NOON) == []
+    assert journal.as_of(NOON + timedelta(minutes=2)) == [HOME]
+    assert journal.as_of(NOON + timedelta(minutes=3)) == [moved]
+    assert journal.as_of(NOON + timedelta(minutes=4)) == [moved, DIET]
+    assert journal.as_of(NOON + timedelta(minutes=9)) == [DIET]
+
+
+def test_uses_can_be_asked_of_some(journal: Journal) -> None:
+    journal.note_use([HOME.id, DIET.id], NOON)
+
+    assert journal.uses([HOME.id, MemoryId("m404")]) == {HOME.id: (1, NOON)}
+
+
+def test_a_tombstone_can_be_taken_away(journal: Journal) -> None:
+    journal.bury([a_tombstone(1), a_tombstone(2)])
+
+    journal.unbury([TombstoneId("x1"), TombstoneId("x404")])
+
+    assert journal.tombstones() == [a_tombstone(2)]

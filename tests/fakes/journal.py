@@ -57,6 +57,23 @@ class FakeJournal:
         with self._lock:
             return [changes for changes in self._change_sets.values() if changes.job_id == job_id]
 
+    def history(self, memory_id: MemoryId) -> list[ChangeSet]:
+        with self._lock:
+            found = (
+                replace(one, changes=tuple(change for change in one.changes if change.memory_id == memory_id))
+                for one in reversed(self._change_sets.values())
+            )
+            return [one for one in found if one.changes]
+
+    def linking(self, memory_id: MemoryId) -> list[MemoryId]:
+        with self._lock:
+            after = (change.after for one in self._change_sets.values() for change in one.changes if change.after)
+            named = {one.id for one in after if memory_id in {one.superseded_by, *(link.to for link in one.links)}}
+            return sorted(named)
+
+    def as_of(self, moment: datetime) -> list[Memory]:
+        return [change.after for change in self._last_changes(moment).values() if change.after]
+
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         newest = {id_: change.after for id_, change in self._last_changes().items() if change.after}
         return list(newest.values()) if ids is None else [newest[id_] for id_ in ids if id_ in newest]
@@ -96,6 +113,11 @@ class FakeJournal:
         with self._lock:
             for tombstone in tombstones:
                 self._tombstones.setdefault(tombstone.id, tombstone)
+
+    def unbury(self, ids: Sequence[TombstoneId]) -> None:
+        with self._lock:
+            for tombstone_id in ids:
+                self._tombstones.pop(tombstone_id, None)
 
     def tombstones(self) -> list[Tombstone]:
         with self._lock:
@@ -140,14 +162,15 @@ class FakeJournal:
                 if count > 1 and last is not None:
                     self._uses[memory_id] = (count - 1, last)
 
-    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
+    def uses(self, ids: Iterable[MemoryId] | None = None) -> Mapping[MemoryId, tuple[int, datetime]]:
         with self._lock:
-            return dict(self._uses)
+            return {id_: self._uses[id_] for id_ in (self._uses if ids is None else ids) if id_ in self._uses}
 
-    def _last_changes(self) -> dict[MemoryId, Change]:
+    def _last_changes(self, moment: datetime | None = None) -> dict[MemoryId, Change]:
         last: dict[MemoryId, Change] = {}
         with self._lock:
-            for change in (change for changes in self._change_sets.values() for change in changes.changes):
+            made = (one for one in self._change_sets.values() if moment is None or one.made_at <= moment)
+            for change in (change for changes in made for change in changes.changes):
                 last.pop(change.memory_id, None)
                 last[change.memory_id] = change
         return last

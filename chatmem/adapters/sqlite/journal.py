@@ -12,13 +12,14 @@ from chatmem.adapters.sqlite.database import Database
 from chatmem.adapters.sqlite.records import memory_from_json, memory_to_json, moment, stamp
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId, whole
 from chatmem.domain.errors import NotFoundError
-from chatmem.domain.forgetting import Tombstone
+from chatmem.domain.forgetting import Tombstone, TombstoneId
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import TurnId
 
 _RECORD = """
     INSERT INTO change_sets (id, made_at, cause, job_id, undoes) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
+_RECORD_LINK = "INSERT OR IGNORE INTO memory_links (to_id, from_id) VALUES (?, ?)"
 _RECORD_CHANGE = "INSERT INTO changes (change_set, memory_id, memory_before, memory_after) VALUES (?, ?, ?, ?)"
 _MARK_APPLIED = "UPDATE change_sets SET is_applied = 1 WHERE id = ?"
 _UNAPPLIED = """
@@ -47,6 +48,17 @@ _LATEST = """
 _TAKEN_BACK = """
     SELECT memory_before FROM changes
     WHERE number IN (SELECT MAX(number) FROM changes GROUP BY memory_id) AND memory_after IS NULL ORDER BY number"""
+_HISTORY = """
+    SELECT change_sets.*, memory_id, memory_before, memory_after
+    FROM changes JOIN change_sets ON changes.change_set = change_sets.number
+    WHERE memory_id = ? ORDER BY change_sets.number DESC, changes.number"""
+_LINKING = "SELECT from_id FROM memory_links WHERE to_id = ? ORDER BY from_id"
+_AS_OF = """
+    SELECT memory_after FROM changes
+    WHERE number IN (
+        SELECT MAX(changes.number) FROM changes JOIN change_sets ON changes.change_set = change_sets.number
+        WHERE made_at <= ? GROUP BY memory_id
+    ) AND memory_after IS NOT NULL ORDER BY number"""
 _LATEST_OF = "SELECT memory_after FROM changes WHERE memory_id = ? ORDER BY number DESC LIMIT 1"
 
 # In this order: a change set is dropped when the memory was all it changed, while its changes still tell.
@@ -57,6 +69,7 @@ _ERASE = (
     "DELETE FROM changes WHERE memory_id = ?1",
     "DELETE FROM memory_use WHERE memory_id = ?1",
     "DELETE FROM recalled_items WHERE item_id = ?1",
+    "DELETE FROM memory_links WHERE from_id = ?1 OR to_id = ?1",
 )
 
 _REWRITE = """
@@ -67,6 +80,7 @@ _REWRITE = """
 _BURY = """
     INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model, marks) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
+_UNBURY = "DELETE FROM tombstones WHERE id = ?"
 _TOMBSTONES = "SELECT * FROM tombstones ORDER BY made_at, number"
 _KEEP_KEY = "INSERT INTO keys (name, value) VALUES ('tombstones', ?) ON CONFLICT (name) DO NOTHING"
 _KEY = "SELECT value FROM keys WHERE name = 'tombstones'"
@@ -85,6 +99,7 @@ _NOTE_USE = """
     ON CONFLICT (memory_id) DO UPDATE SET uses = uses + 1, last_at = MAX(last_at, excluded.last_at)"""
 _TAKE_BACK_USE = "UPDATE memory_use SET uses = MAX(0, uses - 1) WHERE memory_id = ?"
 _USES = "SELECT memory_id, uses, last_at FROM memory_use WHERE uses > 0"
+_USES_OF = "SELECT memory_id, uses, last_at FROM memory_use WHERE uses > 0 AND memory_id = ?"
 
 
 class SqliteJournal:
@@ -102,6 +117,8 @@ class SqliteJournal:
                 for change in changes.changes:
                     before, after = _json(change.before), _json(change.after)
                     statements.execute(_RECORD_CHANGE, added.lastrowid, change.memory_id, before, after)
+                    for to in _named(change.after):
+                        statements.execute(_RECORD_LINK, to, change.memory_id)
 
     def unapplied(self) -> list[ChangeSet]:
         """Change sets not yet known to be in the memory store, as they were recorded, oldest first."""
@@ -132,6 +149,18 @@ class SqliteJournal:
     def parts(self, job_id: JobId) -> list[ChangeSet]:
         """What a job recorded, as it did, oldest first."""
         return _change_sets(self._database.rows(_PARTS, job_id))
+
+    def history(self, memory_id: MemoryId) -> list[ChangeSet]:
+        """What changed one memory, the newest first; each change set holds the change to this memory alone."""
+        return _change_sets(self._database.rows(_HISTORY, memory_id))
+
+    def linking(self, memory_id: MemoryId) -> list[MemoryId]:
+        """Memories that link to this one, or were replaced by it; some of them may do so no more."""
+        return [MemoryId(row["from_id"]) for row in self._database.rows(_LINKING, memory_id)]
+
+    def as_of(self, moment: datetime) -> list[Memory]:
+        """Every memory as it read at a moment, as far as was known then; the one changed longest ago first."""
+        return [memory_from_json(row["memory_after"]) for row in self._database.rows(_AS_OF, stamp(moment))]
 
     def latest(self, ids: Iterable[MemoryId] | None = None) -> list[Memory]:
         """Every memory as the last change left it, the one changed longest ago first; of `ids` those that are there."""
@@ -166,6 +195,12 @@ class SqliteJournal:
                 hashes = json.dumps([digest.hex() for digest in tombstone.hashes])
                 head = (tombstone.id, stamp(tombstone.made_at), turn_ids, hashes)
                 statements.execute(_BURY, *head, tombstone.code, tombstone.model, tombstone.marks)
+
+    def unbury(self, ids: Sequence[TombstoneId]) -> None:
+        """Take tombstones away, those that are there."""
+        with self._database.writing() as statements:
+            for tombstone_id in ids:
+                statements.execute(_UNBURY, tombstone_id)
 
     def tombstones(self) -> list[Tombstone]:
         """All tombstones, oldest first."""
@@ -221,9 +256,14 @@ class SqliteJournal:
             for memory_id in dict.fromkeys(ids):
                 statements.execute(_TAKE_BACK_USE, memory_id)
 
-    def uses(self) -> Mapping[MemoryId, tuple[int, datetime]]:
-        """How often, and when last, each memory was used."""
-        return {MemoryId(row["memory_id"]): (row["uses"], moment(row["last_at"])) for row in self._database.rows(_USES)}
+    def uses(self, ids: Iterable[MemoryId] | None = None) -> Mapping[MemoryId, tuple[int, datetime]]:
+        """How often, and when last, each memory was used; of `ids` those that were."""
+        rows = (
+            self._database.rows(_USES)
+            if ids is None
+            else [row for id_ in ids for row in self._database.rows(_USES_OF, id_)]
+        )
+        return {MemoryId(row["memory_id"]): (row["uses"], moment(row["last_at"])) for row in rows}
 
 
 def _change_sets(rows: Iterable[sqlite3.Row]) -> list[ChangeSet]:
@@ -248,6 +288,14 @@ def _change(row: sqlite3.Row) -> Change:
 
 def _memory(text: str | None) -> Memory | None:
     return None if text is None else memory_from_json(text)
+
+
+def _named(memory: Memory | None) -> Iterable[MemoryId]:
+    """The other memories that a memory names."""
+    if memory is None:
+        return ()
+    replaced_by = [memory.superseded_by] if memory.superseded_by else []
+    return dict.fromkeys([*(link.to for link in memory.links), *replaced_by])
 
 
 def _json(memory: Memory | None) -> str | None:
