@@ -1,32 +1,31 @@
-"""What a person does to their memories by hand: add, edit, pin, accept, settle, retire."""
+"""What a person does to their memories by hand: add, edit, pin, merge, split, call wrong."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
-from chatmem.consolidation.linking import keywords
-from chatmem.consolidation.reconcile import change_set
-from chatmem.consolidation.reviewing import Conflict, Keep, contradicted, put_aside, resolved, taken_up
+from chatmem.consolidation.barring import bar
+from chatmem.consolidation.reshaping import called_wrong, drawn, merged_by_hand, shaken, split_by_hand
+from chatmem.consolidation.reviewer import Reviewer
 from chatmem.consolidation.slots import slot_of
-from chatmem.consolidation.telling import happening_of, practice_of
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change
-from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
+from chatmem.domain.errors import RefusedError, UsageError
 from chatmem.domain.memory import Extractor, Kind, Memory, MemoryId, Status, memory_id
 from chatmem.domain.policy import Screened
 from chatmem.domain.text import clean
 from chatmem.domain.turn import TurnId
-from chatmem.ports.memory_store import MemoryFilter
 
 LONGEST = 2000
 """Characters of the longest text a person may store as one memory."""
+
+LONGEST_SLOT = 40
 
 
 def _as_said(text: str) -> Screened:
     return Screened(said=text, kept=text)
 
 
-class Curator:
+class Curator(Reviewer):
     """Changes memories by hand. Methods block, and may be called from any thread.
 
     Args:
@@ -35,7 +34,7 @@ class Curator:
     """
 
     def __init__(self, writer: MemoryWriter, screen: Callable[[str], Screened] = _as_said) -> None:
-        self._writer = writer
+        super().__init__(writer)
         self._screen = screen
 
     def add(self, text: str, kind: Kind = Kind.FACT, slot: str | None = None) -> Memory:
@@ -58,21 +57,106 @@ class Curator:
                 return self._memory(new.id)
         return known
 
-    def edit(self, memory_id: MemoryId, text: str) -> Memory:
-        """Reword a memory; it keeps its id, and its change sets tell what it said before.
+    def edit(
+        self, memory_id: MemoryId, text: str | None = None, *, kind: Kind | None = None, slot: str | None = None
+    ) -> Memory:
+        """Reword a memory, or file it elsewhere; it keeps its id, and its change sets tell what it was before.
+
+        Args:
+            memory_id: The memory.
+            text: What it says from now on; `None` leaves it.
+            kind: Its kind from now on; `None` leaves it.
+            slot: What it is about from now on (`home`); empty for nothing that has a name, `None` leaves it.
 
         Raises:
-            UsageError: If the text is empty or too long.
+            UsageError: If the text is empty or too long, or the slot is.
             NotFoundError: If there is no such memory.
             RefusedError: If the new text was forgotten before, or is nothing but a secret.
             StoreError: If it could not be written.
         """
-        text = self._checked(text)
+        text = None if text is None else self._checked(text)
+        slot = None if slot is None else _slot(slot)
         with self._writer.alone:
             before = self._memory(memory_id)
-            after = _reworded(before, text, self._writer.clock.now())
-            self._writer.check_allowed(replace(after, quotes=()))
+            now = self._writer.clock.now()
+            after = replace(before, text=text or before.text, kind=kind or before.kind, updated_at=now)
+            after = drawn(after if slot is None else replace(after, slot=slot or None))
+            if text is not None:
+                self._writer.check_allowed(replace(after, quotes=()))
             return self._changed(before, after)
+
+    def merge(self, ids: Sequence[MemoryId], text: str | None = None) -> Memory:
+        """Make one memory of several, with all that they rest on; the originals are superseded by it.
+
+        Args:
+            ids: Two memories, or more, that hold.
+            text: What the one says; `None` for the words of the one that says most.
+
+        Raises:
+            UsageError: If these are fewer than two, one does not hold, or the text is empty or too long.
+            NotFoundError: If there is none of one of the ids.
+            RefusedError: If the text was forgotten before, or is nothing but a secret.
+            StoreError: If it could not be written.
+        """
+        text = None if text is None else self._checked(text)
+        with self._writer.alone:
+            parts = [self._holding(id_, "merged") for id_ in dict.fromkeys(ids)]
+            if len(parts) < 2:
+                raise UsageError("Merging takes two memories, or more.")
+            changes = merged_by_hand(parts, text, self._writer.clock.now())
+            if text is not None:
+                self._writer.check_allowed(replace(changes[0].memory, quotes=()))
+            self._write(Cause.MERGE, changes)
+            return changes[0].memory
+
+    def split(self, memory_id: MemoryId, texts: Sequence[str]) -> list[Memory]:
+        """Make several memories of one, each with all that it rests on; the original is superseded by the first.
+
+        Args:
+            memory_id: A memory that holds.
+            texts: What each of them says, two at least.
+
+        Raises:
+            UsageError: If these are fewer than two, the memory does not hold, or a text is empty or too long.
+            NotFoundError: If there is no such memory.
+            RefusedError: If a text was forgotten before, or is nothing but a secret.
+            StoreError: If it could not be written.
+        """
+        texts = list(dict.fromkeys(map(self._checked, texts)))
+        if len(texts) < 2:
+            raise UsageError("Splitting takes two texts, or more, that differ.")
+        with self._writer.alone:
+            whole = self._holding(memory_id, "split")
+            *changes, replaced = split_by_hand(whole, texts, self._writer.clock.now())
+            for part in changes:
+                self._writer.check_allowed(replace(part.memory, quotes=()))
+            self._write(Cause.SPLIT, [*changes, replaced])
+            return [part.memory for part in changes]
+
+    def wrong(self, ids: Sequence[MemoryId], *, bar_it: bool = False) -> list[Memory]:
+        """Take memories out of recall that are not so; what rests on them is in doubt. Undo brings all of it back.
+
+        Args:
+            ids: The memories.
+            bar_it: Whether a tombstone is left, so that none of it is learned again.
+
+        Raises:
+            NotFoundError: If there is none of one of the ids.
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            now = self._writer.clock.now()
+            memories = [self._memory(id_) for id_ in dict.fromkeys(ids)]
+            after = [called_wrong(memory, now) for memory in memories]
+            linking = [id_ for memory in memories for id_ in self._writer.journal.linking(memory.id)]
+            changes = [Change(before=old, after=new) for old, new in zip(memories, after, strict=True)]
+            self._write(
+                Cause.BARRED if bar_it else Cause.WRONG,
+                [*changes, *shaken(after, self._writer.store.get(list(dict.fromkeys(linking))))],
+            )
+            if bar_it:
+                bar(self._writer, after)
+            return after
 
     def pin(self, memory_id: MemoryId) -> Memory:
         """Exempt a memory from decay and expiry.
@@ -92,147 +176,27 @@ class Curator:
         """
         return self._set_pinned(memory_id, pinned=False)
 
-    def waiting(self) -> list[Memory]:
-        """Memories that wait for the person's word, the newest first.
-
-        Raises:
-            StoreError: If the store could not be read.
-        """
-        return self._writer.store.select(MemoryFilter(status=Status.PENDING))
-
-    def accept(self, ids: Sequence[MemoryId]) -> list[Memory]:
-        """Let memories that wait take part in recall; each takes its place among those it contradicts.
-
-        Raises:
-            NotFoundError: If there is no such memory.
-            UsageError: If one does not wait.
-            RefusedError: If one was forgotten for good.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            waiting = [self._waiting(id_) for id_ in ids]
-            for memory in waiting:
-                self._write(Cause.ACCEPT, self._writer.plan_accepted(memory))
-            return [self._memory(memory.id) for memory in waiting]
-
-    def reject(self, ids: Sequence[MemoryId]) -> list[Memory]:
-        """Keep memories that wait out of recall; they can be restored.
-
-        Raises:
-            NotFoundError: If there is no such memory.
-            UsageError: If one does not wait.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            return self._each(Cause.REJECT, [self._waiting(id_) for id_ in ids], put_aside)
-
-    def conflicts(self) -> list[Conflict]:
-        """Memories that contradict others which still hold, the newest first.
-
-        Raises:
-            StoreError: If the store could not be read.
-        """
-        everything = self._writer.store.select(MemoryFilter())
-        standing = (one for one in everything if one.status in {Status.ACTIVE, Status.PENDING})
-        found = (Conflict(new=one, old=contradicted(one, everything)) for one in standing)
-        return [conflict for conflict in found if conflict.old]
-
-    def resolve(self, memory_id: MemoryId, keep: Keep) -> list[Memory]:
-        """Settle a contradiction; returns the memory and those it contradicts, as they are then.
-
-        Args:
-            memory_id: The newer one, as `conflicts` lists it.
-            keep: Which side stays; the other stays readable.
-
-        Raises:
-            NotFoundError: If it contradicts nothing.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            conflict = next((one for one in self.conflicts() if one.new.id == memory_id), None)
-            if conflict is None:
-                raise NotFoundError(f"{memory_id} contradicts nothing. `chatmem memory conflicts` shows what there is.")
-            changes = resolved(conflict, keep, self._writer.clock.now())
-            self._write(Cause.ACCEPT, self._writer.with_doubts(changes))
-            return [self._memory(one.id) for one in (conflict.new, *conflict.old)]
-
-    def retire(self, ids: Sequence[MemoryId], cause: Cause = Cause.RETIRE) -> list[Memory]:
-        """Take memories out of recall; they stay readable, and `restore` brings them back.
-
-        Raises:
-            NotFoundError: If there is no such memory.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            return self._each(cause, [self._memory(id_) for id_ in ids], put_aside)
-
-    def restore(self, ids: Sequence[MemoryId]) -> list[Memory]:
-        """Bring memories back that were retired or rejected.
-
-        Raises:
-            NotFoundError: If there is no such memory.
-            UsageError: If one was not retired.
-            RefusedError: If one was forgotten for good.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            retired = [self._memory(id_) for id_ in ids]
-            if wrong := next((one for one in retired if one.status is not Status.RETIRED), None):
-                raise UsageError(f"{wrong.id} is {wrong.status.value}; only retired memories are restored.")
-            for memory in retired:
-                self._writer.check_allowed(memory)
-            return self._each(Cause.RESTORE, retired, taken_up)
-
-    def confirm(self, ids: Sequence[MemoryId]) -> list[Memory]:
-        """Note that memories still hold: what put them in doubt is settled, and they are not stale.
-
-        Raises:
-            NotFoundError: If there is no such memory.
-            StoreError: If it could not be written.
-        """
-        with self._writer.alone:
-            memories = [self._memory(id_) for id_ in ids]
-            return self._each(Cause.CONFIRM, memories, lambda one, now: replace(one, doubt="", updated_at=now))
-
-    def _each(
-        self, cause: Cause, memories: Sequence[Memory], made: Callable[[Memory, datetime], Memory]
-    ) -> list[Memory]:
-        now = self._writer.clock.now()
-        changes = [Change(before=memory, after=made(memory, now)) for memory in memories]
-        self._write(cause, changes)
-        return [change.memory for change in changes]
-
-    def _waiting(self, memory_id: MemoryId) -> Memory:
-        memory = self._memory(memory_id)
-        if memory.status is not Status.PENDING:
-            raise UsageError(f"{memory_id} is {memory.status.value}; only pending memories are accepted or rejected.")
-        return memory
-
     def _set_pinned(self, memory_id: MemoryId, *, pinned: bool) -> Memory:
         with self._writer.alone:
             before = self._memory(memory_id)
             return self._changed(before, replace(before, pinned=pinned))
 
     def _changed(self, before: Memory, after: Memory) -> Memory:
-        if (before.text, before.pinned) != (after.text, after.pinned):
+        if _by_the_person(before) != _by_the_person(after):
             self._write(Cause.EDIT, [Change(before=before, after=after)])
             return after
         return before
 
-    def _write(self, cause: Cause, changes: Sequence[Change]) -> None:
-        now = self._writer.clock.now()
-        told = (f"{change.memory_id} {change.memory.text} {change.memory.pinned}" for change in changes)
-        self._writer.write(change_set(cause, changes, now, *told, now.isoformat()))
-
-    def _memory(self, memory_id: MemoryId) -> Memory:
-        if found := self._writer.store.get([memory_id]):
-            return found[0]
-        raise NotFoundError(f"There is no memory {memory_id}. `chatmem memory list` shows what there is.")
+    def _holding(self, memory_id: MemoryId, done: str) -> Memory:
+        memory = self._memory(memory_id)
+        if memory.status is not Status.ACTIVE:
+            raise UsageError(f"{memory_id} is {memory.status.value}; only memories that hold are {done}.")
+        return memory
 
     def _by_hand(self, text: str, kind: Kind, slot: str | None) -> Memory:
         now = self._writer.clock.now()
         known = slot_of(text)
-        return Memory(
+        new = Memory(
             id=memory_id(kind, text, None),
             kind=kind,
             text=text,
@@ -240,10 +204,11 @@ class Curator:
             created_at=now,
             updated_at=now,
             valid_from=now,
-            slot=slot or (known.name if known else None),
+            slot=(slot and _slot(slot)) or (known.name if known else None),
             importance=known.importance if known else 0.7,
             confidence=1.0,
         )
+        return drawn(new)
 
     def _checked(self, text: str) -> str:
         text = clean(text).strip()
@@ -257,11 +222,13 @@ class Curator:
         return screened.kept
 
 
-def _reworded(before: Memory, text: str, now: datetime) -> Memory:
-    """A memory with another text, and with what is drawn from a text drawn from that one."""
-    after = replace(before, text=text, updated_at=now)
-    practice = before.practice and replace(
-        practice_of(text), successes=before.practice.successes, failures=before.practice.failures
-    )
-    happening = before.happening and happening_of(text)
-    return replace(after, tags=keywords(after), practice=practice, happening=happening)
+def _by_the_person(memory: Memory) -> tuple[object, ...]:
+    """What of a memory an edit can change."""
+    return memory.text, memory.kind, memory.slot, memory.pinned
+
+
+def _slot(name: str) -> str:
+    name = clean(name).strip().lower()
+    if len(name) > LONGEST_SLOT:
+        raise UsageError(f"The name of a slot may have at most {LONGEST_SLOT} characters, like home or diet.")
+    return name

@@ -15,7 +15,7 @@ UNUSED = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stale:
-    """A memory that was not used for long.
+    """How well a memory is kept that was not used for some time.
 
     Attributes:
         days: Since it was last used, told, confirmed or changed.
@@ -53,6 +53,15 @@ class Hygiene:
         """
         return {one.memory.id: one.retention for one in self._judged(now)}
 
+    def kept(self, memory: Memory, now: datetime) -> Stale:
+        """How well one memory is kept.
+
+        Raises:
+            StoreError: If the journal could not be read.
+        """
+        uses = self._journal.uses([memory.id])
+        return _judge(memory, *uses.get(memory.id, (0, memory.updated_at)), now=now)
+
     def _judged(self, now: datetime) -> list[Stale]:
         uses = self._journal.uses()
         return [
@@ -63,4 +72,5 @@ class Hygiene:
 
 def _judge(memory: Memory, uses: int, last_use: datetime, *, now: datetime) -> Stale:
     days = (now - max(last_use, memory.updated_at)) / timedelta(days=1)
-    return Stale(memory=memory, days=days, uses=uses, retention=retention(days, uses, pinned=memory.pinned))
+    kept = retention(days, uses, pinned=memory.pinned, doubted=bool(memory.doubt))
+    return Stale(memory=memory, days=days, uses=uses, retention=kept)

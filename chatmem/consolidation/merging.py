@@ -65,11 +65,27 @@ def merged(cluster: Sequence[Memory], now: datetime) -> list[Change]:
     parts = [one for one in cluster if one is fullest or covers(fullest, one)]
     if len(parts) < 2:
         return []
+    whole = united(parts, fullest, "They said the same.", now)
+    return [
+        Change(before=None, after=whole),
+        *(Change(before=one, after=replace(closed(one, by=whole), updated_at=now)) for one in parts),
+    ]
+
+
+def united(parts: Sequence[Memory], fullest: Memory, reason: str, now: datetime) -> Memory:
+    """One memory with the words of the fullest and all that the parts rest on.
+
+    Args:
+        parts: What it is made of.
+        fullest: What it says, and all else that is not drawn from every part.
+        reason: Why they are one, in words.
+        now: When it is made.
+    """
     ids = sorted(one.id for one in parts)
     quotes = {(quote.turn_id, quote.text): quote for one in parts for quote in one.quotes}
     links = {link.to: link for one in parts for link in one.links if link.to not in ids}
-    links |= {id_: Link(to=id_, relation=Relation.DERIVED_FROM, reason="They said the same.") for id_ in ids}
-    whole = replace(
+    links |= {id_: Link(to=id_, relation=Relation.DERIVED_FROM, reason=reason) for id_ in ids}
+    return replace(
         fullest,
         id=memory_id(fullest.kind, fullest.text, TurnId("+".join(ids))),
         created_at=now,
@@ -82,10 +98,6 @@ def merged(cluster: Sequence[Memory], now: datetime) -> list[Change]:
         links=tuple(links.values()),
         tags=tuple(dict.fromkeys(tag for one in parts for tag in one.tags)),
     )
-    return [
-        Change(before=None, after=whole),
-        *(Change(before=one, after=replace(closed(one, by=whole), updated_at=now)) for one in parts),
-    ]
 
 
 def covers(fuller: Memory, other: Memory) -> bool:

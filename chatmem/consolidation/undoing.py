@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from chatmem.consolidation.barring import bar, bars, called_wrong_by, lift
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
@@ -27,6 +28,9 @@ class Undo:
         with self._writer.alone:
             wanted = self._writer.journal.change_set(change_set_id)
             self._check_untouched(wanted)
+            barred = bars(wanted, self._writer.journal)
+            if barred:
+                lift(self._writer, [change.memory for change in wanted.changes])
             changes = [Change(before=change.after, after=change.before) for change in wanted.changes]
             forbidden = self._writer.forbidden([change.after for change in changes if change.after])
             changes = [change for change in changes if change.memory_id not in forbidden]
@@ -35,6 +39,8 @@ class Undo:
             now = self._writer.clock.now()
             made = replace(change_set(Cause.UNDO, changes, now, wanted.id, now.isoformat()), undoes=wanted.id)
             self._writer.write(made)
+            if barred is False:
+                bar(self._writer, called_wrong_by(made))
             return made
 
     def _check_untouched(self, wanted: ChangeSet) -> None:

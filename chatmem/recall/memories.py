@@ -142,7 +142,8 @@ def _scored(question: Question, memory: Memory, candidate: Ranked, uses: Counts,
 
 def _terms(question: Question, memory: Memory, uses: Counts, now: datetime) -> Iterator[tuple[str, float]]:
     count, last = uses.get(memory.id, (0, told_at(memory)))
-    kept = retention(age_days(max(last, told_at(memory)), now), count, pinned=memory.pinned)
+    days = age_days(max(last, told_at(memory)), now)
+    kept = retention(days, count, pinned=memory.pinned, doubted=bool(memory.doubt))
     yield "retention", RETENTION * kept
     yield "importance", IMPORTANCE * (memory.importance - MIDDLING_IMPORTANCE)
     yield "confidence", CONFIDENCE * (memory.confidence - MIDDLING_CONFIDENCE)
