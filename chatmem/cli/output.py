@@ -86,6 +86,7 @@ def memory_json(memory: Memory) -> dict[str, object]:
         "model": memory.model,
         "prompt_version": memory.prompt_version,
         "quotes": [quote_json(quote) for quote in memory.quotes],
+        "imported_from": memory.imported_from,
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from chatmem.consolidation.certainty import ENOUGH
 from chatmem.consolidation.consent import Consent, consent_to, is_refusal
+from chatmem.consolidation.orders import hijacks
 from chatmem.consolidation.sensitivity import sensitivity_of
 from chatmem.domain.memory import Memory, Status, Wait
 from chatmem.domain.policy import Policy, Screened, Treatment, is_redacted
@@ -18,7 +19,8 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
     """A new memory as the policy lets it be kept; `None` where it does not.
 
     What the person asked not to be remembered never is, of whatever kind. What they agreed to or asked for in the talk
-    itself needs no further question. Of the rest, what extraction is not sure of waits for their word.
+    itself needs no further question. Of the rest, what extraction is not sure of waits for their word; and so does what
+    reads like an order to the model, as it may have come with something that they pasted.
 
     Args:
         memory: Not stored yet.
@@ -30,6 +32,20 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
         return None
     if memory.confidence < ENOUGH and consent is not Consent.GIVEN:
         memory = replace(memory, status=Status.PENDING, waits_for=Wait.CONFIDENCE)
+    kept = treated(memory, policy, agreed=consent is Consent.GIVEN)
+    if kept is not None and any(map(hijacks, (kept.text, *_words(kept)))):
+        return replace(kept, status=Status.PENDING, waits_for=Wait.INSTRUCTION)
+    return kept
+
+
+def treated(memory: Memory, policy: Policy, *, agreed: bool = False) -> Memory | None:
+    """A new memory as it may be kept if it is of a sensitive kind; `None` where it may not.
+
+    Args:
+        memory: Not stored yet.
+        policy: How sensitive kinds are treated.
+        agreed: Whether the person agreed to its being kept.
+    """
     sensitivity = sensitivity_of(" ".join((memory.text, *_words(memory))), memory.subject, memory.slot)
     if sensitivity is None:
         return memory
@@ -39,7 +55,7 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
             return None
         case Treatment.TEMPORARY:
             return replace(memory, expires_at=memory.valid_from + policy.temporary_for)
-        case Treatment.ASK if consent is not Consent.GIVEN:
+        case Treatment.ASK if not agreed:
             return replace(memory, status=Status.PENDING, waits_for=Wait.CONSENT)
         case _:
             return memory

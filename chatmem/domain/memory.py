@@ -53,6 +53,9 @@ class Wait(StrEnum):
     REVIEW = "review"
     """Everything is reviewed first in this profile."""
 
+    INSTRUCTION = "instruction"
+    """It reads like an instruction to the model, which nobody but the person gives."""
+
 
 class Sensitivity(StrEnum):
     """A kind of content that the policy treats with care."""
@@ -175,7 +178,7 @@ class Memory:
     """A fact, episode or procedure, as stored.
 
     Attributes:
-        quotes: What it rests on, oldest first; empty only for what the person wrote by hand.
+        quotes: What it rests on, oldest first; empty only for what was written by hand or taken over from elsewhere.
         extractor: Who drew it from the talk; `model` and `prompt_version` say with what.
         valid_from: Since when it holds; the time it was said unless more is known.
         valid_to: Until when it held; `None` while it does.
@@ -189,6 +192,7 @@ class Memory:
         doubt: Why it should be checked (`The home it rests on has changed.`); empty where nothing speaks against it.
         happening: Of an episode.
         practice: Of a procedure.
+        imported_from: The file or the program that it was taken over from; empty for what was learned or written here.
     """
 
     id: MemoryId
@@ -218,6 +222,7 @@ class Memory:
     doubt: str = ""
     happening: Happening | None = None
     practice: Practice | None = None
+    imported_from: str = ""
 
     def __post_init__(self) -> None:
         """Refuse an empty text."""

@@ -58,6 +58,7 @@ def memory_schema(dimension: int) -> "pa.Schema":
             ("doubt", text),
             ("happening", happening),
             ("practice", practice),
+            ("imported_from", text),
             ("words", text),
             ("vector", pa.list_(pa.float32(), dimension)),
         ]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from lancedb.expr import Expr
     from lancedb.table import Table
 
-LAYOUT = "4"
+LAYOUT = "5"
 """Version of the tables; to be raised whenever columns, their meaning or the words of the index change."""
 
 TIDY_EVERY = 50

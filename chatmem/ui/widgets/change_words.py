@@ -16,6 +16,7 @@ CAUSES = {
     Cause.CONSOLIDATION: "learned from talk",
     Cause.EDIT: "edited by you",
     Cause.ADD: "added by you",
+    Cause.IMPORT: "taken over",
     Cause.ACCEPT: "accepted by you",
     Cause.REJECT: "rejected by you",
     Cause.RETIRE: "retired by you",

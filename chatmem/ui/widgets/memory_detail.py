@@ -119,9 +119,16 @@ def capitalised(text: str) -> str:
 def basis(memory: Memory) -> Content:
     """What comes before the words a memory rests on."""
     if not memory.quotes:
-        return Content.styled("You wrote this by hand; it rests on no conversation.", MUTED)
+        return Content.styled(without_source(memory), MUTED)
     more = len(memory.quotes) - SOURCES
     return Content(f"It rests on the first {SOURCES} of these, and on {more} more:" if more > 0 else "It rests on:")
+
+
+def without_source(memory: Memory) -> str:
+    """Where a memory came from that rests on no conversation."""
+    if memory.imported_from:
+        return f"Taken over from {clean(memory.imported_from)}; it rests on no conversation."
+    return "You wrote this by hand; it rests on no conversation."
 
 
 def source_content(source: Source) -> Content:

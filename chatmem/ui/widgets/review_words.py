@@ -10,7 +10,7 @@ from chatmem.domain.memory import Memory, Status, Wait
 from chatmem.domain.text import clean
 from chatmem.ports.memory_store import MemoryStore
 from chatmem.ports.session_log import SessionLog
-from chatmem.ui.widgets.memory_detail import about_whom, source_content
+from chatmem.ui.widgets.memory_detail import about_whom, source_content, without_source
 from chatmem.ui.widgets.memory_source import Dossier, gather
 from chatmem.ui.widgets.memory_words import MARKS, day
 
@@ -18,6 +18,7 @@ GROUPS = {
     Wait.CONFLICT: "Contradicts something",
     Wait.CONSENT: "Kept only if you agree",
     Wait.CONFIDENCE: "Not sure",
+    Wait.INSTRUCTION: "Reads like an order to the model",
     Wait.REVIEW: "Looked at first",
 }
 """The groups in the order in which they are listed."""
@@ -26,6 +27,7 @@ REASONS = {
     Wait.CONFLICT: "It contradicted something that no longer holds.",
     Wait.CONSENT: "It is of a kind that you are asked about first.",
     Wait.CONFIDENCE: "It may have been misunderstood.",
+    Wait.INSTRUCTION: "It tells the model what to do, and may not come from you.",
     Wait.REVIEW: "It is recalled once you have looked at it.",
 }
 
@@ -133,7 +135,7 @@ def _side(dossier: Dossier, name: str = "") -> Content:
 
 def _sources(dossier: Dossier) -> Iterator[Content]:
     if not dossier.sources:
-        yield Content.styled("Written by hand; it rests on no conversation.", MUTED)
+        yield Content.styled(without_source(dossier.memory), MUTED)
     for source in dossier.sources[:SOURCES]:
         yield source_content(source)
     if (more := len(dossier.sources) - SOURCES) > 0:
