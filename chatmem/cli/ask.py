@@ -46,6 +46,7 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         bool, typer.Option("--let-secrets-through", help="Show the model the secrets in it; they are not kept.")
     ] = False,
     go_on: Annotated[bool, typer.Option("--go-on", help="Continue the session's last answer, which was cut.")] = False,
+    learn: Annotated[bool, typer.Option("--learn/--no-learn", help="Learn from what is said.")] = True,
     as_of: Annotated[datetime | None, typer.Option(help="Recall what was known and held on this day.")] = None,
     as_json: Json = False,
 ) -> None:
@@ -63,6 +64,8 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         images = [product.read_image(file) for file in image or ()]
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
         conversation.as_of = as_of.date() if as_of else None
+        if not learn and not conversation.session.off_record:
+            asyncio.run(conversation.set_off_record(True))
         product.prepare_answer()
         if recall and not incognito and not go_on:
             product.prepare_recall()

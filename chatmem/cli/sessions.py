@@ -106,6 +106,24 @@ def rename(context: typer.Context, session_id: Id, name: str) -> None:
         product.log.rename(SessionId(session_id), product.screening.screened(name).kept)
 
 
+@app.command()
+def pause(context: typer.Context, session_id: Id) -> None:
+    """Learn nothing from what is said in a session from now on, nor recall it elsewhere."""
+    _set_off_record(context, SessionId(session_id), off_record=True)
+    tell(f"Learning is paused there; `chatmem sessions resume {session_id}` goes on with it.")
+
+
+@app.command()
+def resume(context: typer.Context, session_id: Id) -> None:
+    """Go on learning from a session; what was said while that was paused stays out of it."""
+    _set_off_record(context, SessionId(session_id), off_record=False)
+
+
+def _set_off_record(context: typer.Context, session_id: SessionId, *, off_record: bool) -> None:
+    with open_product(installation(context)) as product:
+        product.log.set_off_record(session_id, off_record)
+
+
 @app.command("import")
 def import_(
     context: typer.Context,
@@ -143,6 +161,7 @@ def session_json(session: Session) -> dict[str, object]:
         "last_at": stamp(session.last_at),
         "turns": session.turn_count,
         "model": session.model,
+        "learning_paused": session.off_record,
     }
 
 
@@ -161,6 +180,7 @@ def turn_json(turn: Turn) -> dict[str, object]:
         "error": turn.error,
         "reasoning": turn.reasoning,
         "finish_reason": turn.finish_reason,
+        "off_record": turn.off_record,
         "attachments": [
             {"id": one.id, "name": one.name, "media_type": one.media_type, "bytes": one.size}
             for one in turn.attachments

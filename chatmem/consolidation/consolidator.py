@@ -173,7 +173,7 @@ class Consolidator:
             StoreError: If the store could not be read or written.
         """
         turn = _beginning(turn)
-        by_rules = screened(extract_by_rules([turn]), [turn])
+        by_rules = () if turn.off_record else screened(extract_by_rules([turn]), [turn])
         if not by_rules:
             return Tally()
         with self._writer.alone:
@@ -331,7 +331,7 @@ class Consolidator:
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
-    turns = [_beginning(turn) for turn in turns]
+    turns = [_beginning(turn) for turn in turns if not turn.off_record]
     return (turns[start : start + TURNS_AT_ONCE] for start in range(0, len(turns), TURNS_AT_ONCE))
 
 

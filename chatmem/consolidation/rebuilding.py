@@ -174,7 +174,7 @@ class Rebuilding:
     def _put_turns(self, generation: Generation, sessions: Sequence[SessionId]) -> None:
         with self._generations.settled():
             said = [turn for session_id in sessions for turn in self._log.turns(session_id, every_branch=True)]
-            ended = [turn for turn in said if turn.status is not TurnStatus.STREAMING]
+            ended = [turn for turn in said if turn.status is not TurnStatus.STREAMING and not turn.off_record]
             there = generation.turns.indexed([turn.id for turn in ended])
             missing = [turn for turn in ended if turn.id not in there]
             generation.turns.put(missing, [None] * len(missing))

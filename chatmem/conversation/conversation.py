@@ -170,6 +170,16 @@ class Conversation:
             return {}
         return await asyncio.to_thread(self._parts.log.alternatives, self.session.id)
 
+    async def set_off_record(self, off_record: bool) -> None:
+        """Pause learning, or go on with it: what is said from now on is off the record, or on it.
+
+        Raises:
+            StoreError: If the log failed.
+        """
+        self.session = replace(self.session, off_record=off_record)
+        if self.session.turn_count:
+            await asyncio.to_thread(self._parts.log.set_off_record, self.session.id, off_record)
+
     async def turns(self) -> list[Turn]:
         """All turns of the current branch so far, in order."""
         if not self.session.turn_count:

@@ -142,6 +142,7 @@ def _turn_json(turn: Turn, record: Record) -> dict[str, object]:
         "error": turn.error,
         "reasoning": turn.reasoning,
         "finish_reason": turn.finish_reason,
+        "off_record": turn.off_record,
         "attachments": [_attachment_json(one, record.contents[one.id]) for one in turn.attachments],
         "usage": _usage_json(usage) if usage else None,
     }

@@ -60,6 +60,7 @@ class Turn:
         parent_id: The turn it follows; `None` for the first. The session log knows it; what is appended need not.
         reasoning: What the model thought before it answered; never sent back, indexed or learned from.
         finish_reason: Why the model ended: `stop`, `length`, or its own word; `None` where it did not end by itself.
+        off_record: Said while learning was paused: it is neither learned from nor recalled elsewhere.
     """
 
     id: TurnId
@@ -76,6 +77,7 @@ class Turn:
     reasoning: str = ""
     finish_reason: str | None = None
     attachments: tuple[Attachment, ...] = ()
+    off_record: bool = False
 
 
 def indexed_text(turn: Turn) -> str:
@@ -103,6 +105,7 @@ class Session:
         summarised_to: `seq` of the last turn that the summary covers; 0 for none.
         turn_count: Number of its turns.
         last_at: When its last turn was said; `started_at` while it has none.
+        off_record: Whether learning is paused: what is said from now on is off the record.
     """
 
     id: SessionId
@@ -113,6 +116,7 @@ class Session:
     summarised_to: int = 0
     turn_count: int = 0
     last_at: datetime | None = None
+    off_record: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,10 @@ class SessionLog(Protocol):
         """Note the model that a session talks to."""
         ...
 
+    def set_off_record(self, session_id: SessionId, off_record: bool) -> None:
+        """Pause learning in a session, or go on with it: turns added from now on are off the record, or on it."""
+        ...
+
     def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
         """Replace the running summary, which now covers the turns up to `summarised_to`."""
         ...
@@ -51,8 +55,8 @@ class SessionLog(Protocol):
     def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
         """Add a turn at the end of its session's current branch, and return it as it is stored.
 
-        Its own `seq` and `parent_id` are ignored. Adding a turn whose id is there already changes nothing and returns
-        the one that is there.
+        Its own `seq` and `parent_id` are ignored; where its session is off the record, so is the turn. Adding a turn
+        whose id is there already changes nothing and returns the one that is there.
 
         Args:
             turn: The turn.
@@ -177,7 +181,7 @@ class SessionLog(Protocol):
         ...
 
     def unindexed(self, *, limit: int) -> list[Turn]:
-        """Ended turns that were not yet written to the turn index in their present wording, newest first."""
+        """Ended turns, on the record, not yet written to the turn index in their present wording, newest first."""
         ...
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:

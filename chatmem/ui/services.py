@@ -65,6 +65,14 @@ class MemoryDesk(Protocol):
     def forgetting(self) -> "Forgetting":
         """Erases memories."""
 
+    @property
+    def journal(self) -> Journal:
+        """Knows how often memories were used."""
+
+    @property
+    def clock(self) -> Clock:
+        """Tells the time."""
+
 
 class ChangesDesk(Protocol):
     """What the changes screen needs. Everything here blocks: call it from a worker."""
@@ -151,6 +159,10 @@ class Services(HealthDesk, ChangesDesk, Protocol):
     @property
     def screen_settings(self) -> ScreenSettings:
         """What the person set for the screen; does not block."""
+
+    @property
+    def incognito(self) -> bool:
+        """Whether nothing is kept; does not block."""
 
     @property
     def theme_folders(self) -> tuple[Path, ...]:

@@ -46,7 +46,7 @@ class FakeJobQueue:
         with self._log.lock:
             session = self._log.session(session_id)
             ended = takewhile(lambda turn: turn.status is not TurnStatus.STREAMING, self._log.turns(session_id))
-            waiting = [turn.seq for turn in ended if not self._is_covered(turn)]
+            waiting = [turn.seq for turn in ended if not (turn.off_record or self._is_covered(turn))]
             moved_at = max(session.last_at or NEVER, self._log.followed_at.get(session_id, NEVER))
             restless = quiet_since is not None and moved_at > quiet_since
             if restless or len(waiting) < max(at_least, 1):

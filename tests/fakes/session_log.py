@@ -77,6 +77,9 @@ class FakeSessionLog:
     def set_model(self, session_id: SessionId, model: str) -> None:
         self._change_session(session_id, model=model)
 
+    def set_off_record(self, session_id: SessionId, off_record: bool) -> None:
+        self._change_session(session_id, off_record=off_record)
+
     def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
         self._change_session(session_id, summary=_storable(summary), summarised_to=summarised_to)
 
@@ -262,7 +265,7 @@ class FakeSessionLog:
             waiting = [
                 turn
                 for turn in self._all_turns()
-                if turn.id not in self._indexed and turn.status is not TurnStatus.STREAMING
+                if not (turn.id in self._indexed or turn.off_record or turn.status is TurnStatus.STREAMING)
             ]
         return sorted(waiting, key=lambda turn: turn.said_at)[::-1][:limit]
 
@@ -316,6 +319,7 @@ class FakeSessionLog:
             text=_storable(turn.text),
             reasoning=_storable(turn.reasoning),
             parent_id=parent_id,
+            off_record=turn.off_record or self._sessions[turn.session_id].off_record,
         )
         turns.append(added)
         self._contents |= {one.id: content for one, content in zip(turn.attachments, contents, strict=True)}

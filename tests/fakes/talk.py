@@ -25,14 +25,14 @@ class FakeTalk:
             if hit in near:
                 found |= {turn.id: turn for turn in near}
         ordered = sorted(found.values(), key=lambda turn: (turn.session_id, turn.seq))
-        return [_said(turn) for turn in ordered if turn.text]
+        return [_said(turn) for turn in ordered if turn.text and not turn.off_record]
 
     def summaries(self, ids: Collection[SessionId]) -> Mapping[SessionId, Summary]:
         sessions = sorted((item for item in self._log.sessions() if item.id in ids), key=lambda item: item.id)
         return {
             item.id: Summary(text=item.summary, last_at=item.last_at or item.started_at)
             for item in sessions
-            if item.summary
+            if item.summary and not any(turn.off_record for turn in self._log.turns(item.id, every_branch=True))
         }
 
     def speakers(self) -> frozenset[str]:

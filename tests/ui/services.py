@@ -45,6 +45,7 @@ class FakeServices(World):
     configured: dict[str, ModelChoice] = field(default_factory=dict)
     found: dict[Origin, list[ModelChoice]] = field(default_factory=dict)
     strategy: Strategy = Strategy.SUMMARISING
+    incognito: bool = False
     theme_folders: tuple[Path, ...] = (THEMES,)
     saved: list[tuple[str, str]] = field(default_factory=list)
     consolidated: list[SessionId | None] = field(default_factory=list)

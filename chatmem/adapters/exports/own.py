@@ -35,6 +35,7 @@ class _Turn(BaseModel):
     error: str | None = None
     reasoning: str = ""
     finish_reason: str | None = None
+    off_record: bool = False
     attachments: list[_Attachment] = []
     usage: _Usage | None = None
 
@@ -55,6 +56,7 @@ class _Turn(BaseModel):
             parent_id=TurnId(self.parent_id) if self.parent_id else None,
             reasoning=clean(self.reasoning),
             finish_reason=self.finish_reason,
+            off_record=self.off_record,
             attachments=tuple(
                 Attachment(id=AttachmentId(one.id), name=one.name, media_type=one.media_type, size=len(one.content))
                 for one in self.attachments

@@ -9,11 +9,11 @@ from chatmem.domain.errors import NotFoundError
 from chatmem.domain.turn import SessionId, Stretch
 from chatmem.ports.job_queue import Job, Postponed, Progress
 
-# The turns of the current branch that no job has read or is to read, up to the first that is still streaming.
+# The turns of the current branch, on the record, that no job has read or is to read, up to one that is still streaming.
 _WAITING = """
     WITH waiting AS (
         SELECT seq FROM turns
-        WHERE session_id = ?1 AND is_current = 1 AND job IS NULL
+        WHERE session_id = ?1 AND is_current = 1 AND job IS NULL AND off_record = 0
             AND NOT EXISTS (SELECT 1 FROM jobs WHERE session_id = ?1 AND is_done = 0
                             AND turns.seq BETWEEN first_seq AND last_seq)
             AND NOT EXISTS (SELECT 1 FROM turns AS arriving WHERE session_id = ?1 AND status = 'streaming'
@@ -23,7 +23,8 @@ _WAITING = """
            ?2 IS NOT NULL AND turn_count > 0 AND MAX(last_at, COALESCE(followed_at, '')) > ?2 AS is_restless
     FROM sessions LEFT JOIN waiting WHERE sessions.id = ?1 GROUP BY sessions.id"""
 _UNCOVERED_SESSIONS = """
-    SELECT id FROM sessions WHERE id IN (SELECT session_id FROM turns WHERE job IS NULL AND is_current = 1)
+    SELECT id FROM sessions
+    WHERE id IN (SELECT session_id FROM turns WHERE job IS NULL AND off_record = 0 AND is_current = 1)
     ORDER BY last_at, rowid"""
 _SAME = "SELECT COUNT(*) FROM jobs WHERE session_id = ? AND first_seq = ? AND last_seq = ?"
 _ADD = "INSERT INTO jobs (id, session_id, first_seq, last_seq, batch) VALUES (?, ?, ?, ?, ?)"

@@ -17,12 +17,14 @@ from chatmem.domain.turn import AttachmentId, Session, SessionId, Turn, TurnId, 
 from chatmem.ports.clock import Clock
 
 _OPEN_SESSION = """
-    INSERT INTO sessions (id, title, started_at, model, summary, summarised_to, last_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO sessions (id, title, started_at, model, summary, summarised_to, last_at, off_record)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
 _SESSION = "SELECT * FROM sessions WHERE id = ?"
 _SESSIONS = "SELECT * FROM sessions WHERE turn_count > 0 ORDER BY last_at DESC, rowid DESC LIMIT ?"
 _RENAME = "UPDATE sessions SET title = ? WHERE id = ?"
 _SET_MODEL = "UPDATE sessions SET model = ? WHERE id = ?"
+_SET_OFF_RECORD = "UPDATE sessions SET off_record = ? WHERE id = ?"
 _SAVE_SUMMARY = "UPDATE sessions SET summary = ?, summarised_to = ? WHERE id = ?"
 
 _EXTEND_SESSION = "UPDATE sessions SET turn_count = turn_count + 1, last_at = ? WHERE id = ?"
@@ -76,9 +78,9 @@ _RECALLED = """
 _SHOWN = """
     SELECT DISTINCT turn_id FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
     WHERE item_id IN (SELECT value FROM json_each(?)) AND is_injected = 1"""
-_UNINDEXED = (
-    "SELECT * FROM turns WHERE is_indexed = 0 AND status <> 'streaming' ORDER BY said_at DESC, rowid DESC LIMIT ?"
-)
+_UNINDEXED = """
+    SELECT * FROM turns WHERE is_indexed = 0 AND off_record = 0 AND status <> 'streaming'
+    ORDER BY said_at DESC, rowid DESC LIMIT ?"""
 _MARK_INDEXED = "UPDATE turns SET is_indexed = 1 WHERE id = ? AND text = ?"
 _MARK_ALL_UNINDEXED = "UPDATE turns SET is_indexed = 0 WHERE is_indexed = 1"
 
@@ -97,7 +99,7 @@ class SqliteSessionLog:
             statements.execute(
                 _OPEN_SESSION,
                 *(session.id, session.title, started_at, session.model),
-                *(session.summary, session.summarised_to, started_at),
+                *(session.summary, session.summarised_to, started_at, session.off_record),
             )
 
     def session(self, session_id: SessionId) -> Session:
@@ -119,6 +121,11 @@ class SqliteSessionLog:
         """Note the model that a session talks to."""
         with self._database.writing() as statements:
             _need_session(session_id, statements.execute(_SET_MODEL, model, session_id))
+
+    def set_off_record(self, session_id: SessionId, off_record: bool) -> None:
+        """Pause learning in a session, or go on with it."""
+        with self._database.writing() as statements:
+            _need_session(session_id, statements.execute(_SET_OFF_RECORD, off_record, session_id))
 
     def save_summary(self, session_id: SessionId, summary: str, summarised_to: int) -> None:
         """Replace the running summary, which now covers the turns up to `summarised_to`."""
@@ -297,7 +304,7 @@ class SqliteSessionLog:
         return {TurnId(row["turn_id"]) for row in self._database.rows(_SHOWN, json.dumps(list(ids)))}
 
     def unindexed(self, *, limit: int) -> list[Turn]:
-        """Ended turns that were not yet written to the turn index in their present wording, newest first."""
+        """Ended turns, on the record, not yet written to the turn index in their present wording, newest first."""
         return turns_of(self._database.rows(_UNINDEXED, limit), self._database.rows)
 
     def mark_indexed(self, turns: Sequence[Turn]) -> None:
@@ -328,6 +335,7 @@ def _session(row: sqlite3.Row) -> Session:
         summarised_to=row["summarised_to"],
         turn_count=row["turn_count"],
         last_at=moment(row["last_at"]),
+        off_record=bool(row["off_record"]),
     )
 
 

@@ -13,10 +13,11 @@ _AROUND = """
     SELECT said.session_id, said.seq, said.id, said.role, said.speaker, said.text, said.said_at
     FROM json_each(?) AS wanted JOIN turns AS hit ON hit.id = wanted.value AND hit.is_current = 1
     JOIN turns AS said ON said.session_id = hit.session_id AND said.seq BETWEEN hit.seq - ? AND hit.seq + ?
-    WHERE said.text <> '' AND said.is_current = 1"""
+    WHERE said.text <> '' AND said.is_current = 1 AND said.off_record = 0"""
 
 _SUMMARIES = """
     SELECT id, summary, last_at FROM sessions WHERE id IN (SELECT value FROM json_each(?)) AND summary <> ''
+        AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.session_id = sessions.id AND turns.off_record = 1)
     ORDER BY id"""
 # One step of the index for each name: to look through all turns would take too long before each of them.
 _SPEAKERS = """

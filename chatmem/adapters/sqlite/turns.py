@@ -9,8 +9,8 @@ from chatmem.domain.turn import Attachment, Role, SessionId, Turn, TurnId, TurnS
 
 _ADD = """
     INSERT INTO turns (id, session_id, seq, role, text, said_at, status, speaker, model, error, reasoning,
-                       finish_reason, attachment_count, parent_id, saved_at)
-    SELECT ?, id, turn_count, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?"""
+                       finish_reason, attachment_count, parent_id, saved_at, off_record)
+    SELECT ?, id, turn_count, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, MAX(off_record, ?) FROM sessions WHERE id = ?"""
 _ATTACH = "INSERT INTO attachments (id, turn_id, place, name, media_type, size, content) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ATTACHMENTS = "SELECT id, name, media_type, size FROM attachments WHERE turn_id = ? ORDER BY place"
 
@@ -45,7 +45,8 @@ def add(
     statements.execute(
         _ADD,
         *(turn.id, turn.role.value, turn.text, stamp(turn.said_at), turn.status.value, turn.speaker, turn.model),
-        *(turn.error, turn.reasoning, turn.finish_reason, len(turn.attachments), parent_id, saved_at, turn.session_id),
+        *(turn.error, turn.reasoning, turn.finish_reason, len(turn.attachments), parent_id, saved_at, turn.off_record),
+        turn.session_id,
     )
     for place, (one, content) in enumerate(zip(turn.attachments, contents, strict=True)):
         statements.execute(_ATTACH, one.id, turn.id, place, one.name, one.media_type, one.size, content)
@@ -97,4 +98,5 @@ def _turn(row: sqlite3.Row, attachments: Iterable[sqlite3.Row]) -> Turn:
             Attachment(id=one["id"], name=one["name"], media_type=one["media_type"], size=one["size"])
             for one in attachments
         ),
+        off_record=bool(row["off_record"]),
     )

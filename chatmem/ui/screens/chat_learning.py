@@ -11,9 +11,12 @@ from chatmem.ports.memory_store import MemoryFilter
 from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_review import ChatReview
 from chatmem.ui.widgets.recalled_pane import RecalledPane
+from chatmem.ui.widgets.status_line import StatusLine
 from chatmem.ui.widgets.turn_actions import Wish
 
 NOTED_S = 8
+PAUSED = "Learning is paused here: what you say now is neither learned nor recalled elsewhere. /pause goes on with it."
+RESUMED = "Learning goes on; what was said while it was paused stays out of it."
 CARD_OF = 2000
 """The newest memories, of which the profile card is made."""
 MARKED = {
@@ -30,6 +33,22 @@ class ChatLearning(ChatReview):
         """Have consolidated what waits."""
         with telling(self):
             await asyncio.to_thread(self._services.consolidate)
+
+    @work(exclusive=True, group="pause")
+    async def action_pause(self) -> None:
+        """Pause learning in this conversation, or go on with it."""
+        if (conversation := self.pane.conversation) is None:
+            return
+        with telling(self):
+            await conversation.set_off_record(not conversation.session.off_record)
+            self.show_off_record()
+            self.notify(PAUSED if conversation.session.off_record else RESUMED, timeout=NOTED_S)
+
+    def show_off_record(self) -> None:
+        """Show whether learning is paused in this conversation, or nothing is kept of any."""
+        conversation, status = self.pane.conversation, self.query_one(StatusLine)
+        status.off_record = conversation is not None and conversation.session.off_record
+        status.incognito = self._services.incognito
 
     @work(group="remember")
     async def action_remember(self, text: str) -> None:

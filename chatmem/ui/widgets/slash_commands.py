@@ -106,6 +106,12 @@ COMMANDS = (
         meaning="What was known and held then, until /as-of alone comes back",
         action="as_of",
     ),
+    Command(
+        name="pause",
+        title="Pause learning",
+        meaning="Nothing said here is learned or recalled elsewhere, until /pause again",
+        action="pause",
+    ),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
     Command(
         name="recalled", title="Recalled", meaning="Show or hide what was recalled for the answer", action="recalled"

@@ -23,8 +23,8 @@ NEARLY_FULL = 0.85
 LEAST_CELLS = 8
 """Left for what goes on behind the screen, or it is not shown at all."""
 
-SPENDING_CELLS = 18
-"""Left for what goes on behind the screen once spending is shown; with less, spending is what is left out."""
+MODEL_CELLS = 32
+"""Of a model's name; some are paths."""
 
 REPLACED = 24
 """Characters of each of two instructions, of which one took the other's place."""
@@ -33,7 +33,7 @@ STRATEGIES = {Strategy.SLIDING: "sliding window", Strategy.SUMMARISING: "running
 
 
 class StatusLine(Widget):
-    """One line; what does not fit on it is cut at the right.
+    """One line; where it is too narrow for all, spending gives way to what goes on, then the strategy does.
 
     Attributes:
         model: The model of the turn that is being carried out, else of the next.
@@ -42,6 +42,8 @@ class StatusLine(Widget):
         strategy: What becomes of turns that no longer fit.
         spending: What this session and this day have cost; `None` while that is not known.
         as_of: The day as of which memories are recalled; empty for the present.
+        incognito: Whether nothing is kept.
+        off_record: Whether learning is paused.
         fitting: What the model no longer sees of the conversation.
         to_review: How many memories wait for the person's word.
         learning: State of consolidation.
@@ -55,6 +57,8 @@ class StatusLine(Widget):
     strategy: reactive[Strategy | None] = reactive(None)
     spending: reactive[Spending | None] = reactive(None)
     as_of: reactive[str] = reactive("")
+    incognito: reactive[bool] = reactive(False)
+    off_record: reactive[bool] = reactive(False)
     fitting: reactive[str] = reactive("")
     to_review: reactive[int] = reactive(0)
     learning: reactive[str] = reactive("")
@@ -64,11 +68,8 @@ class StatusLine(Widget):
     def render(self) -> Content:
         """Draw model and context at the left, what was spent, and what goes on at the right."""
         width = self.content_size.width
-        left = _joined([self._model_part(), self._as_of_part(), self._context_part(), self._strategy_part()])
         right = _joined([self._fitting_part(), self._review_part(), self._learning_part(), self._activity_part()])
-        with_spending = _joined([left, self._spending_part()])
-        if with_spending.cell_length + min(right.cell_length, SPENDING_CELLS) + 2 <= width:
-            left = with_spending
+        left = self._left(width - right.cell_length - 2)
         room = width - left.cell_length - 2
         if room < LEAST_CELLS:
             return left
@@ -95,12 +96,24 @@ class StatusLine(Widget):
             case ConsolidationFailed(reason=reason):
                 self.learning = f"not learning: {reason}"
 
+    def _left(self, width: int) -> Content:
+        """Model and context, and as much else as there is room for."""
+        needed = [self._model_part(), self._mode_part(), self._context_part()]
+        spare = [self._strategy_part(), self._spending_part()]
+        shown = [_joined([*needed, *spare[:number]]) for number in (2, 1, 0)]
+        return next((left for left in shown if left.cell_length <= width), shown[-1])
+
     def _model_part(self) -> Content:
-        name = Content.styled(self.model or "no model chosen", "bold $foreground" if self.model else "$warning")
+        name = Content.styled(
+            shortened(self.model, MODEL_CELLS) or "no model chosen", "bold $foreground" if self.model else "$warning"
+        )
         return name + Content.styled(f" · next: {self.upcoming}" if self.upcoming else "", "$accent")
 
-    def _as_of_part(self) -> Content:
-        return Content.styled(f"as of {self.as_of}" if self.as_of else "", "bold $warning")
+    def _mode_part(self) -> Content:
+        """What is unlike every day: that nothing is kept, that nothing is learned, or that it is another day."""
+        paused = "learning paused" if self.off_record and not self.incognito else ""
+        modes = ["incognito" if self.incognito else paused, f"as of {self.as_of}" if self.as_of else ""]
+        return Content.styled(" · ".join(mode for mode in modes if mode), "bold $text-warning")
 
     def _context_part(self) -> Content:
         if self.gauge is None:

@@ -1,0 +1,43 @@
+"""Pausing learning from scripts, as a person would."""
+
+import pytest
+
+from tests.e2e.home import Home
+from tests.fakes.openai_server import OpenAIServer
+
+SECRET = "My favourite colour is vermilion."
+
+
+@pytest.fixture
+def place(home: Home, server: OpenAIServer) -> Home:
+    """A home whose settings name the server on loopback, and where rules do the learning."""
+    (home.folder / "config.toml").write_text(
+        'model = "fake"\n[consolidation]\nextractor = "rules"\n'
+        f'[providers.fake]\nmodel = "openai/fake"\napi_base = "{server.base_url}"\n'
+    )
+    return home
+
+
+def test_what_is_asked_without_learning_is_kept_in_its_session_and_nowhere_else(place: Home) -> None:
+    place.run("ask", "--no-learn", SECRET)
+    place.run("consolidate", "--wait", "--extractor", "rules")
+
+    (session,) = place.run("sessions", "list", "--json").json()
+    assert session["learning_paused"]
+    assert place.run("memory", "list", "--json").json() == []
+    assert all(turn["off_record"] for turn in place.run("sessions", "show", session["id"], "--json").json()["turns"])
+
+
+def test_learning_is_paused_in_a_session_and_gone_on_with(place: Home) -> None:
+    place.run("ask", "I live in Porto.")
+    (session,) = place.run("sessions", "list", "--json").json()
+
+    assert place.run("sessions", "pause", session["id"]).code == 0
+    place.run("ask", "--continue", SECRET)
+    assert place.run("sessions", "resume", session["id"]).code == 0
+    place.run("ask", "--continue", "My sister is called Rita.")
+    place.run("consolidate", "--wait", "--extractor", "rules")
+
+    learned = [memory["text"] for memory in place.run("memory", "list", "--json").json()]
+    assert sorted(learned) == ["I live in Porto.", "My sister is called Rita."]
+    assert place.run("sessions", "pause", "nowhere").code == 3
