@@ -5,24 +5,13 @@ weeks`), and doesn't tell whether `on Monday` is the last one or the next. So th
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import date, timedelta
 
+from chatmem.domain.calendar_words import MONTH_OF, NUMBER_OF, UNITS, WEEKDAY_OF, any_of
 from chatmem.domain.patterns import Pattern
 
 _CJK = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_MONTHS = (
-    "january jan januar enero janvier", "february feb februar febrero février", "march mar märz marzo mars",
-    "april apr abril avril", "may mai mayo", "june jun juni junio juin", "july jul juli julio juillet",
-    "august aug agosto août", "september sept sep septiembre septembre", "october oct oktober octubre octobre",
-    "november nov noviembre novembre", "december dec dezember diciembre décembre",
-)  # fmt: skip
-_WEEKDAYS = (
-    "monday montag lunes lundi 월요일 月曜日 月曜", "tuesday dienstag martes mardi 화요일 火曜日 火曜",
-    "wednesday mittwoch miércoles mercredi 수요일 水曜日 水曜", "thursday donnerstag jueves jeudi 목요일 木曜日 木曜",
-    "friday freitag viernes vendredi 금요일 金曜日 金曜", "saturday samstag sonnabend sábado samedi 토요일 土曜日 土曜",
-    "sunday sonntag domingo dimanche 일요일 日曜日 日曜",
-)  # fmt: skip
 _DAYS_AWAY = {
     -2: "the day before yesterday|vorgestern|anteayer|antier|avant-hier|그저께|그제|一昨日|おととい",
     -1: "yesterday|last night|gestern|ayer|anoche|hier|어제|어젯밤|昨日|昨夜|きのう",
@@ -30,19 +19,6 @@ _DAYS_AWAY = {
     "|ce (?:matin|soir)|오늘|今日|今朝|今夜",
     1: "tomorrow|mañana|demain|내일|明日|あした",
     2: "the day after tomorrow|übermorgen|pasado mañana|après-demain|모레|明後日|あさって",
-}
-_NUMBERS = (
-    "", "a an one ein eine einem einen einer un una une 하나 한 一", "two zwei dos deux 두 二",
-    "three drei tres trois 세 三", "four vier cuatro quatre 네 四", "five fünf cinco cinq 다섯 五",
-    "six sechs seis 여섯 六", "seven sieben siete sept 일곱 七", "eight acht ocho huit 여덟 八",
-    "nine neun nueve neuf 아홉 九", "ten zehn diez dix 열 十", "eleven elf once onze", "twelve zwölf doce douze",
-)  # fmt: skip
-_UNITS = {
-    "day": "days?|tag(?:e|en)?|días?|jours?|일|日",
-    "week": "weeks?|wochen?|semanas?|semaines?|주일|주|週間|週",
-    "fortnight": "fortnights?",
-    "month": "months?|monat(?:e|en)?|mes(?:es)?|mois|개월|달|か月|ヶ月|カ月",
-    "year": "years?|jahr(?:e|en)?|años?|ans?|années?|년|年",
 }
 _BEFORE = "last|past|previous|letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|dernière|dernier|pasad[oa]|지난|先"
 _NOW = "this|diese[nrsm]?|est[ea]|cet(?:te)?|ce|이번|今"
@@ -60,22 +36,9 @@ _FEASTS = {
 }
 
 
-def _table(rows: tuple[str, ...]) -> dict[str, int]:
-    """The place of each word."""
-    return {word: place for place, row in enumerate(rows) for word in row.split()}
-
-
-def _any(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first."""
-    return "|".join(sorted(words, key=len, reverse=True))
-
-
-_MONTH_OF = {word: place + 1 for word, place in _table(_MONTHS).items()}
-_WEEKDAY_OF = _table(_WEEKDAYS)
-_NUMBER_OF = _table(_NUMBERS) | {"a couple of": 2, "couple of": 2}
-NUMBER = rf"(?P<n>\d{{1,3}}|{_any(_NUMBER_OF)})"
-_UNIT = rf"(?P<unit>{'|'.join(_UNITS.values())})"
-_MONTH, _WEEKDAY = rf"(?P<month>{_any(_MONTH_OF)})", rf"(?P<weekday>{_any(_WEEKDAY_OF)})"
+NUMBER = rf"(?P<n>\d{{1,3}}|{any_of(NUMBER_OF)})"
+_UNIT = rf"(?P<unit>{'|'.join(UNITS.values())})"
+_MONTH, _WEEKDAY = rf"(?P<month>{any_of(MONTH_OF)})", rf"(?P<weekday>{any_of(WEEKDAY_OF)})"
 _D, _Y = r"(?P<day>\d{1,2})", r"(?P<year>(?:19|20)\d\d)"
 _FRAME = rf"(?P<frame>(?:{_BEFORE})|(?:{_NOW})|(?:{_AFTER}))"
 _SPAN = rf"(?P<span>{'|'.join(_SPANS)})"
@@ -105,7 +68,7 @@ def _feast(month: int, day: int) -> Reckon:
 def _written(found: re.Match[str], today: date, past: bool) -> Reckoned:
     """A date with a month, by name or by number."""
     parts = found.groupdict()
-    month = _MONTH_OF[parts["month"]] if parts.get("month") else int(parts["number"] or 0)
+    month = MONTH_OF[parts["month"]] if parts.get("month") else int(parts["number"] or 0)
     day, precision = (int(parts["day"]), "day") if parts.get("day") else (1, "month")
     if parts.get("year"):
         return date(int(parts["year"] or 0), month, day), precision
@@ -160,17 +123,17 @@ def _framed(found: re.Match[str], today: date, past: bool) -> Reckoned:
 def _weekday_in_week(found: re.Match[str], today: date, past: bool) -> Reckoned:
     """`Thursday next week`."""
     monday = today - timedelta(days=today.weekday())
-    return monday + timedelta(weeks=_turn(found["frame"]), days=_WEEKDAY_OF[found["weekday"]]), "day"
+    return monday + timedelta(weeks=_turn(found["frame"]), days=WEEKDAY_OF[found["weekday"]]), "day"
 
 
 def _framed_weekday(found: re.Match[str], today: date, past: bool) -> Reckoned:
     """`Last Tuesday`, `next Friday`."""
     turn = _turn(found["frame"])
-    return _nearest(today, _WEEKDAY_OF[found["weekday"]], past=turn < 0 or (turn == 0 and past)), "day"
+    return _nearest(today, WEEKDAY_OF[found["weekday"]], past=turn < 0 or (turn == 0 and past)), "day"
 
 
 def _weekday_alone(found: re.Match[str], today: date, past: bool) -> Reckoned:
-    return _nearest(today, _WEEKDAY_OF[found["weekday"]], past=past), "day"
+    return _nearest(today, WEEKDAY_OF[found["weekday"]], past=past), "day"
 
 
 def _nearest(today: date, weekday: int, *, past: bool) -> date:
@@ -197,12 +160,12 @@ def _turn(frame: str) -> int:
 
 def number_of(word: str) -> int:
     """The number that a word or digits name."""
-    return int(word) if word.isdecimal() else _NUMBER_OF[word]
+    return int(word) if word.isdecimal() else NUMBER_OF[word]
 
 
 def unit_of(word: str) -> str:
     """`day`, `week`, `fortnight`, `month` or `year`."""
-    return next(name for name, words in _UNITS.items() if re.fullmatch(words, word))
+    return next(name for name, words in UNITS.items() if re.fullmatch(words, word))
 
 
 MONTHLY = Pattern(rf"\b(?:every|each|jeden|cada|chaque)\b|\b{_MONTH}\b")
