@@ -71,7 +71,7 @@ class Explaining:
 
         Args:
             turn_id: The answer, or the user's turn that it answers.
-            parts: The terms of scores, as far as they are known: by the user's turn and the item's id.
+            parts: The terms of scores that are not noted for good: by the user's turn and the item's id.
 
         Raises:
             NotFoundError: If there is no such turn.
@@ -79,7 +79,7 @@ class Explaining:
         """
         question, answer = self._exchange(self._log.turn(turn_id))
         noted = self._log.recalled(question.id)
-        known = parts.get(question.id, {})
+        known = {**self._feedback.parts(question.id), **parts.get(question.id, {})}
         cited = [
             replace(
                 one,

@@ -40,6 +40,10 @@ class Feedback(Protocol):
         """Of the items recalled for a user's turn whether they were used, as far as that is known."""
         ...
 
+    def parts(self, turn_id: TurnId) -> Mapping[str, tuple[tuple[str, float], ...]]:
+        """The terms of the score of each item recalled for a user's turn, by name, as far as they were noted."""
+        ...
+
     def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
         """Note what the person thinks of an answer, in place of what was noted before."""
         ...

@@ -106,3 +106,19 @@ def test_the_last_opinion_of_an_answer_stands(pair: Pair) -> None:
 
     assert before is None
     assert feedback.opinion(answer.id) == Opinion(liked=False, marked=True)
+
+
+def test_how_a_score_came_about_is_kept(pair: Pair) -> None:
+    log, feedback = pair
+    recalled(log, "m1")
+    parts = (("words", 1.25), ("meaning", -0.5))
+    item = Recalled(
+        id=MemoryId("m2"), source=Source.FACT, text="x", score=0.75, said_at=NOON, parts=parts, injected=True
+    )
+
+    log.save_recalled(TURN, [item], ms=1.0)
+    assert feedback.parts(TURN) == {"m2": parts}
+
+    log.save_recalled(TURN, [], ms=1.0)
+    assert feedback.parts(TURN) == {"m2": parts}
+    assert feedback.parts(TurnId("t404")) == {}

@@ -38,6 +38,12 @@ class FakeFeedback:
         with self._log.lock:
             return self._used.get(turn_id, {}) | self._marks.get(turn_id, {})
 
+    def parts(self, turn_id: TurnId) -> Mapping[str, tuple[tuple[str, float], ...]]:
+        with self._log.lock:
+            note = self._log.notes.get(turn_id)
+            there = self._recalled(turn_id)
+            return {id_: parts for id_, parts in note.parts.items() if id_ in there} if note else {}
+
     def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
         with self._log.lock:
             self._opinions[answer_id] = opinion

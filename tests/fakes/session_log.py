@@ -4,7 +4,7 @@ import copy
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from chatmem.domain.errors import NotFoundError
@@ -17,10 +17,11 @@ from tests.fakes.clock import FakeClock
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallNote:
-    """What was recalled for one turn: id, score and whether it was injected, best first."""
+    """What was recalled for one turn: id, score and whether it was injected, best first; and the terms of scores."""
 
     items: tuple[tuple[str, float, bool], ...]
     ms: float
+    parts: Mapping[str, tuple[tuple[str, float], ...]] = field(default_factory=dict)
 
 
 class FakeSessionLog:
@@ -244,7 +245,9 @@ class FakeSessionLog:
             noted = {id_: (score, True) for id_, score, injected in self.recalled(turn_id) if injected}
             noted |= {item.id: (item.score, item.injected or item.id in noted) for item in recalled}
             items = sorted(((id_, *rest) for id_, rest in noted.items()), key=lambda item: -item[1])
-            self.notes[turn_id] = RecallNote(items=tuple(items), ms=ms)
+            known = self.notes[turn_id].parts if turn_id in self.notes else {}
+            parts = {**known, **{item.id: item.parts for item in recalled if item.parts}}
+            self.notes[turn_id] = RecallNote(items=tuple(items), ms=ms, parts=parts)
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
         with self.lock:

@@ -61,14 +61,14 @@ async def test_the_parts_of_a_score_add_up_to_it() -> None:
     assert "words" in dict(item.parts)
 
 
-async def test_of_an_answer_from_before_the_conversation_was_taken_up_the_parts_are_not_made_up() -> None:
+async def test_how_a_score_came_about_is_known_when_the_conversation_is_taken_up_later() -> None:
     world = World(chat_model=ScriptedChatModel.of("You live in Porto."))
-    answer = (await explained(world, HOME)).answer
-    assert answer is not None
+    before = await explained(world, HOME)
+    assert before.answer is not None
 
-    item = world.explaining.explain(answer.id, {}).citations[0].item
+    item = world.explaining.explain(before.answer.id, {}).citations[0].item
 
-    assert item.parts == ()
+    assert item.parts == before.citations[0].item.parts
     assert item.score > 0
 
 

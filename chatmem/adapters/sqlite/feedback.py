@@ -16,6 +16,7 @@ _SAVE_USED = f"""
     WHERE {_OF_TURN} AND is_marked = 0"""  # noqa: S608  # of the constant above
 _MARK = f"UPDATE recalled_items SET used = ?3, is_marked = 1 WHERE {_OF_TURN} AND item_id = ?2"  # noqa: S608
 _USED = f"SELECT item_id, used FROM recalled_items WHERE {_OF_TURN} AND used IS NOT NULL ORDER BY place"  # noqa: S608
+_PARTS = f"SELECT item_id, parts FROM recalled_items WHERE {_OF_TURN} AND parts IS NOT NULL ORDER BY place"  # noqa: S608
 _SAVE_OPINION = """
     INSERT INTO opinions (turn_id, is_liked, is_marked) VALUES (?, ?, ?)
     ON CONFLICT (turn_id) DO UPDATE SET is_liked = excluded.is_liked, is_marked = excluded.is_marked"""
@@ -51,6 +52,11 @@ class SqliteFeedback:
     def used(self, turn_id: TurnId) -> Mapping[str, bool]:
         """Of the items recalled for a user's turn whether they were used, as far as that is known."""
         return {row["item_id"]: bool(row["used"]) for row in self._database.rows(_USED, turn_id)}
+
+    def parts(self, turn_id: TurnId) -> Mapping[str, tuple[tuple[str, float], ...]]:
+        """The terms of the score of each item recalled for a user's turn, as far as they were noted."""
+        rows = self._database.rows(_PARTS, turn_id)
+        return {row["item_id"]: tuple(json.loads(row["parts"]).items()) for row in rows}
 
     def save_opinion(self, answer_id: TurnId, opinion: Opinion) -> None:
         """Note what the person thinks of an answer, in place of what was noted before."""

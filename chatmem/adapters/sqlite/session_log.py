@@ -70,9 +70,10 @@ _DRAFT = "SELECT text FROM drafts WHERE session_id IS ?"
 
 _DROP_RECALL = "DELETE FROM recalls WHERE turn_id = ?"
 _SAVE_RECALL = "INSERT INTO recalls (turn_id, ms) VALUES (?, ?)"
-_SAVE_RECALLED = "INSERT INTO recalled_items (recall, place, item_id, score, is_injected) VALUES (?, ?, ?, ?, ?)"
+_SAVE_RECALLED = """
+    INSERT INTO recalled_items (recall, place, item_id, score, is_injected, parts) VALUES (?, ?, ?, ?, ?, ?)"""
 _RECALLED = """
-    SELECT item_id, score, is_injected FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
+    SELECT item_id, score, is_injected, parts FROM recalled_items JOIN recalls ON recalls.number = recalled_items.recall
     WHERE turn_id = ? ORDER BY score DESC, place"""
 
 _SHOWN = """
@@ -281,16 +282,16 @@ class SqliteSessionLog:
         """Note what was recalled for a user's turn (ids and scores, no texts), and how long it took."""
         with self._database.writing() as statements:
             _find_turn(statements, turn_id)
-            noted: dict[str, tuple[float, bool]] = {
-                row["item_id"]: (row["score"], True)
+            noted: dict[str, tuple[float, bool, str | None]] = {
+                row["item_id"]: (row["score"], True, row["parts"])
                 for row in statements.execute(_RECALLED, turn_id)
                 if row["is_injected"]
             }
-            noted |= {item.id: (item.score, item.injected or item.id in noted) for item in recalled}
+            noted |= {item.id: (item.score, item.injected or item.id in noted, _parts(item)) for item in recalled}
             statements.execute(_DROP_RECALL, turn_id)
             recall = statements.execute(_SAVE_RECALL, turn_id, ms).lastrowid
-            for place, (item_id, (score, injected)) in enumerate(noted.items()):
-                statements.execute(_SAVE_RECALLED, recall, place, item_id, score, injected)
+            for place, (item_id, (score, injected, parts)) in enumerate(noted.items()):
+                statements.execute(_SAVE_RECALLED, recall, place, item_id, score, injected, parts)
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:
         """Id, score and whether it was injected, of each item recalled for a user's turn, best first."""
@@ -323,6 +324,11 @@ class SqliteSessionLog:
         with self._database.writing() as statements:
             _need_turn(turn_id, statements.execute(_REDACT, text, error, turn_id))
             statements.execute(_DROP_ATTACHMENTS, turn_id)
+
+
+def _parts(item: Recalled) -> str | None:
+    """The terms of a score as they are kept; four digits tell all that is ever shown."""
+    return json.dumps({name: round(value, 4) for name, value in item.parts}) if item.parts else None
 
 
 def _session(row: sqlite3.Row) -> Session:

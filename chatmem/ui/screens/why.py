@@ -32,7 +32,7 @@ NOTHING = (
     "Nothing was recalled for it: no memory and no earlier words bore on the question. "
     "The answer rests on this conversation, and on what the model knows by itself. /context shows what was sent."
 )
-UNKNOWN_PARTS = "How the scores came about is known of answers given since this conversation was opened."
+UNKNOWN_PARTS = "How the scores came about was not noted when this was answered, by an older chatmem."
 
 
 @dataclass(frozen=True, slots=True)
