@@ -7,22 +7,21 @@ from typing import Annotated
 import typer
 
 from chatmem.bootstrap import Product, open_memories
-from chatmem.cli import memory_card, memory_changes, memory_forget, memory_review
-from chatmem.cli.memory_lines import line, one, report
+from chatmem.cli import memory_card, memory_changes, memory_files, memory_forget, memory_review, memory_writing
+from chatmem.cli.memory_lines import Id, KindOption, kind_named, line, one
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
-from chatmem.domain.errors import NotFoundError, UsageError
-from chatmem.domain.memory import Kind, Memory, MemoryId, Status
+from chatmem.domain.errors import NotFoundError
+from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.ports.memory_store import MemoryFilter
 
 app = typer.Typer(help="What is remembered: look, trace, correct, erase.", no_args_is_help=True)
+app.add_typer(memory_writing.app)
 app.add_typer(memory_card.app)
 app.add_typer(memory_changes.app)
 app.add_typer(memory_review.app)
+app.add_typer(memory_files.app)
 app.command()(memory_forget.forget)
-
-KindOption = Annotated[str | None, typer.Option("--kind", help="fact, episode or procedure.")]
-Id = Annotated[str, typer.Argument(help="The memory's id.")]
 
 
 @app.command("list")
@@ -103,8 +102,10 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
     )
     say(f"  learned {memory.created_at:%Y-%m-%d %H:%M} by {memory.extractor.value}, confidence {memory.confidence:.2f}")
     for source in provenance:
-        say(f'  said {source["said_at"]} in "{source["session_title"]}": {source["turn_text"]}')
-    if not provenance:
+        say(f"  {words_of(source)}")
+    if memory.imported_from:
+        say(f"  taken over from {memory.imported_from}")
+    elif not provenance:
         say("  written by hand")
     for told in standing(memory):
         say(f"  {told}")
@@ -112,42 +113,6 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         say(f"  retention {kept:.2f}")
     for step in history[1:]:
         say(f"  {step['cause']} on {step['at']}: {step['text']}")
-
-
-@app.command()
-def add(
-    context: typer.Context,
-    text: str,
-    kind: KindOption = None,
-    slot: Annotated[str | None, typer.Option(help="What it is about: name, home, diet, ...")] = None,
-    as_json: Json = False,
-) -> None:
-    """Add a memory by hand."""
-    with open_memories(installation(context)) as product:
-        product.prepare_recall()
-        report(product.curator.add(text, kind_named(kind) or Kind.FACT, slot), as_json=as_json)
-
-
-@app.command()
-def edit(context: typer.Context, memory_id: Id, text: str, as_json: Json = False) -> None:
-    """Correct a memory's text."""
-    with open_memories(installation(context)) as product:
-        product.prepare_recall()
-        report(product.curator.edit(MemoryId(memory_id), text), as_json=as_json)
-
-
-@app.command()
-def pin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
-    """Exempt a memory from decay and expiry."""
-    with open_memories(installation(context)) as product:
-        report(product.curator.pin(MemoryId(memory_id)), as_json=as_json)
-
-
-@app.command()
-def unpin(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
-    """Let a memory decay like others."""
-    with open_memories(installation(context)) as product:
-        report(product.curator.unpin(MemoryId(memory_id)), as_json=as_json)
 
 
 def standing(memory: Memory) -> Iterator[str]:
@@ -187,6 +152,13 @@ def source_of(product: Product, memory: Memory, place: int) -> dict[str, object]
     return source
 
 
+def words_of(source: dict[str, object]) -> str:
+    """What was said, in a line; of a turn that is not here, the quote."""
+    if source["turn_text"] is None:
+        return f"said {source['said_at']} in a conversation that is not here: {source['quote']}"
+    return f'said {source["said_at"]} in "{source["session_title"]}": {source["turn_text"]}'
+
+
 def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
     """How a memory came to read as it does, oldest first."""
     return [
@@ -195,20 +167,6 @@ def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
         for change in changes.changes
         if change.memory_id == memory.id
     ]
-
-
-def kind_named(name: str | None) -> Kind | None:
-    """A kind by its everyday word or its name in the field.
-
-    Raises:
-        UsageError: If there is no such kind.
-    """
-    if name is None:
-        return None
-    for kind in Kind:
-        if name.lower() in {kind.word, kind.value, f"{kind.word}s"}:
-            return kind
-    raise UsageError(f"There is no kind {name!r}. Kinds are fact, episode and procedure.")
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

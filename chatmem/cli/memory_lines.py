@@ -1,14 +1,20 @@
 """How the commands on memories show them, and how they find one."""
 
 from collections.abc import Iterator
+from typing import Annotated
+
+import typer
 
 from chatmem.bootstrap import Product
 from chatmem.cli.output import memory_json, print_json, say
 from chatmem.domain.change import Change
-from chatmem.domain.errors import NotFoundError
-from chatmem.domain.memory import Memory, MemoryId, Practice
+from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.memory import Kind, Memory, MemoryId, Practice
 
-_SHOWN = ("text", "status", "slot", "pinned", "doubt", "superseded_by")
+KindOption = Annotated[str | None, typer.Option("--kind", help="fact, episode or procedure.")]
+Id = Annotated[str, typer.Argument(help="The memory's id.")]
+
+_SHOWN = ("text", "status", "kind", "slot", "pinned", "doubt", "superseded_by")
 """Fields whose change is told; times and quotes change with nearly everything."""
 
 
@@ -22,6 +28,20 @@ def one(product: Product, memory_id: str) -> Memory:
     if not found:
         raise NotFoundError(f"There is no memory {memory_id}. `chatmem memory list` shows what there is.")
     return found[0]
+
+
+def kind_named(name: str | None) -> Kind | None:
+    """A kind by its everyday word or its name in the field.
+
+    Raises:
+        UsageError: If there is no such kind.
+    """
+    if name is None:
+        return None
+    for kind in Kind:
+        if name.lower() in {kind.word, kind.value, f"{kind.word}s"}:
+            return kind
+    raise UsageError(f"There is no kind {name!r}. Kinds are fact, episode and procedure.")
 
 
 def line(memory: Memory) -> str:
@@ -67,4 +87,6 @@ def difference(change: Change) -> Iterator[str]:
 
 
 def _told(value: object) -> str:
+    if isinstance(value, Kind):
+        return value.word
     return str(value) if value not in {None, ""} else "none"

@@ -69,3 +69,44 @@ def test_memories_are_there_after_the_index_was_lost(home: Home) -> None:
     shutil.rmtree(home.folder / "data" / "profiles" / "default" / "memories.lance")
 
     assert statuses(home) == {"I row.": "active"}
+
+
+def test_a_memory_is_split_merged_and_filed_elsewhere_and_all_of_it_is_undone(home: Home) -> None:
+    both = home.run("memory", "add", "I live in Porto and work as a nurse.", "--json").json()
+
+    parts = home.run("memory", "split", both["id"], "I live in Porto.", "I work as a nurse.", "--json").json()
+    ids = [part["id"] for part in parts]
+    whole = home.run("memory", "merge", *ids, "--text", "I nurse in Porto.", "--json").json()
+    filed = home.run("memory", "edit", whole[0]["id"], "--kind", "episode", "--slot", "occupation", "--json").json()
+
+    assert (filed["text"], filed["kind"], filed["slot"]) == ("I nurse in Porto.", "episodic", "occupation")
+    assert list(statuses(home).values()).count("active") == 1
+    for _ in range(3):
+        home.run("memory", "undo", first_done(home))
+    assert statuses(home) == {both["text"]: "active"}
+
+
+def first_done(home: Home) -> str:
+    """The newest change that was not taken back."""
+    changes = home.run("memory", "changes", "--json").json()
+    undone = {change["undoes"] for change in changes}
+    return str(next(change["id"] for change in changes if change["cause"] != "undo" and change["id"] not in undone))
+
+
+def test_what_is_called_wrong_may_be_kept_from_being_learned_again(home: Home) -> None:
+    memory = home.run("memory", "add", "I row.", "--json").json()
+
+    home.run("memory", "wrong", memory["id"], "--never-again")
+    assert statuses(home) == {"I row.": "retired"}
+    assert home.run("memory", "add", "I row.").code == 5
+
+    home.run("memory", "undo", last_change(home))
+    assert statuses(home) == {"I row.": "active"}
+    assert home.run("memory", "add", "I row.").code == 0
+
+
+def test_an_instruction_added_by_hand_has_its_trigger(home: Home) -> None:
+    memory = home.run("memory", "add", "For emails, use short sentences.", "--kind", "procedure", "--json").json()
+
+    assert memory["practice"]["trigger"] == "For emails"
+    assert home.run("memory", "edit", memory["id"]).code == 2
