@@ -53,6 +53,7 @@ def open_indexes(
         lambda: (wanted.model, wanted.dimension),
         held_rows=0 if edge else HELD_ROWS,
     )
+    closing.callback(generations.close)
     embedder = EmbedderInUse(wanted, generations.searched, former)
     closing.callback(embedder.close)
     return ProfileIndexes(

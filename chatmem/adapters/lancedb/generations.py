@@ -238,6 +238,16 @@ class LanceGenerations:
                 if one is not generation and self.answering() is generation:
                     self._erase(one.folder)
 
+    def close(self) -> None:
+        """Keep what is held in memory of the one that answers for the next run; only logged where it can't be."""
+        if (answering := self._seen.answering) is None:
+            return
+        for index in (answering.memories, answering.turns):
+            try:
+                index.keep()
+            except (RefusedError, StoreError) as error:
+                logger.warning("what was held in memory was not kept: %s", type(error).__name__)
+
     def _marks_of_first(self) -> Marks:
         model, dimension = self._first()
         return Marks(model=model if dimension else "", dimension=dimension or NO_VECTORS, layout=LAYOUT)

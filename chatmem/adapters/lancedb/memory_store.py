@@ -6,9 +6,9 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from chatmem.adapters.lancedb.database import LanceDatabase
-from chatmem.adapters.lancedb.held import give_back
 from chatmem.adapters.lancedb.library import load
-from chatmem.adapters.lancedb.rows import memory_of, memory_row, memory_schema
+from chatmem.adapters.lancedb.places import State
+from chatmem.adapters.lancedb.rows import memory_of, memory_row, memory_schema, unpacked
 from chatmem.adapters.lancedb.table import NO_VECTOR, LanceTable, Page
 from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.domain.recall import Match
@@ -16,7 +16,6 @@ from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryFilter
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from lancedb.expr import Expr
 
 
@@ -25,12 +24,15 @@ COLUMNS = tuple(column.name for column in fields(Memory))
 MOST, SHORT = 10_000, 20
 """Memories that are kept once they were read, 1 kB each; and pages, and how long these may be."""
 
+FEW = 1_000
+"""Memories of a kind and status that are gone through one by one, 4 µs each; LanceDB takes 20 ms to begin with."""
+
 
 class LanceMemoryStore:
     """A `MemoryStore` in the table `memories`."""
 
     def __init__(self, database: LanceDatabase) -> None:
-        self._table = LanceTable(database, "memories", memory_schema)
+        self._table = LanceTable(database, "memories", memory_schema, packed=COLUMNS)
         self._kept = _Kept(version=0)
 
     def put(self, memories: Sequence[Memory], vectors: Sequence[Vector | None]) -> None:
@@ -42,7 +44,7 @@ class LanceMemoryStore:
         """The memories of these ids that are there."""
         kept = self._current()
         if unread := [id_ for id_ in ids if id_ not in kept.memories]:
-            found = {memory.id: memory for memory in self._read(kept, unread)}
+            found = {memory.id: memory for memory in self._read(unread)}
             kept.memories.update((id_, found.get(id_)) for id_ in unread)
         return [memory for id_ in dict.fromkeys(ids) if (memory := kept.memories[id_])]
 
@@ -53,7 +55,7 @@ class LanceMemoryStore:
             return self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
         kept = self._current()
         if (where, page) not in kept.pages:
-            kept.pages[where, page] = self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
+            kept.pages[where, page] = self._page(where, page)
         return list(kept.pages[where, page])
 
     def without_vector(self, *, limit: int) -> list[Memory]:
@@ -62,13 +64,11 @@ class LanceMemoryStore:
 
     def by_words(self, query: str, *, limit: int, history: bool = False) -> list[Match]:
         """Active memories by BM25, best first; with `history` superseded ones too."""
-        passing = _statuses(history)
-        return self._table.by_words(query, lambda status: status in passing, _searched(history), limit=limit)
+        return self._table.by_words(query, _statuses(history), limit=limit)
 
     def by_vector(self, vector: Vector, *, limit: int, history: bool = False) -> list[Match]:
         """Active memories by cosine similarity, most similar first; with `history` superseded ones too."""
-        passing = _statuses(history)
-        return self._table.by_vector(vector, lambda status: status in passing, _searched(history), limit=limit)
+        return self._table.by_vector(vector, _statuses(history), limit=limit)
 
     def likeness(self, vector: Vector, ids: Sequence[MemoryId]) -> list[Match]:
         """Cosine similarity of these memories, those that have a vector."""
@@ -81,6 +81,10 @@ class LanceMemoryStore:
     def clear(self) -> None:
         """Take everything out."""
         self._table.clear()
+
+    def keep(self) -> None:
+        """Keep what is held in memory for the next run."""
+        self._table.keep()
 
     def scrub(self) -> None:
         """Make the bytes of erased and replaced memories vanish."""
@@ -99,17 +103,18 @@ class LanceMemoryStore:
             kept.memories.clear()
         return kept
 
-    def _read(self, kept: "_Kept", ids: Sequence[MemoryId]) -> list[Memory]:
-        if kept.rows is None:
-            kept.rows = self._table.every(COLUMNS)
-            give_back()
-            kept.places = (
-                {id_: place for place, id_ in enumerate(kept.rows["id"].to_pylist())} if kept.rows is not None else {}
-            )
-        if kept.rows is None:
-            return self._table.get(memory_of, COLUMNS, ids)
-        places = [place for id_ in ids if (place := kept.places.get(id_)) is not None]
-        return [memory_of(row) for row in kept.rows.take(places).to_pylist()] if places else []
+    def _read(self, ids: Sequence[MemoryId]) -> list[Memory]:
+        packed = self._table.packed(ids)
+        return self._table.get(memory_of, COLUMNS, ids) if packed is None else list(map(unpacked, packed))
+
+    def _page(self, where: MemoryFilter, page: Page) -> list[Memory]:
+        """Those that pass, of memory where few are of such a kind and status."""
+        packed = self._table.packed_of(lambda state: _may_pass(where, state), FEW)
+        if packed is None or page.limit is None:
+            return self._table.select(memory_of, COLUMNS, *_conditions(where), page=page)
+        found = [memory for memory in map(unpacked, packed) if _passes(where, memory)]
+        newest = sorted(found, key=lambda memory: (memory.created_at, memory.id), reverse=True)
+        return newest[page.offset :][: page.limit]
 
 
 @dataclass(slots=True)
@@ -120,26 +125,28 @@ class _Kept:
         version: Of the table.
         memories: Those that were asked for; `None` for what is not there.
         pages: Short selections.
-        rows: All rows as they came, .4 kB each; `None` where they are too many to be held.
-        places: Where each memory stands in `rows`.
     """
 
     version: int
     memories: dict[MemoryId, Memory | None] = field(default_factory=dict)
     pages: dict[tuple[MemoryFilter, Page], list[Memory]] = field(default_factory=dict)
-    rows: "pa.Table | None" = None
-    places: dict[str, int] = field(default_factory=dict)
 
 
 def _statuses(history: bool) -> list[str]:
     return [Status.ACTIVE.value, Status.SUPERSEDED.value] if history else [Status.ACTIVE.value]
 
 
-def _searched(history: bool) -> "Expr":
-    load()
-    from lancedb.expr import col
+def _may_pass(where: MemoryFilter, state: State) -> bool:
+    return (where.kind is None or where.kind == state.kind) and (where.status is None or where.status == state.status)
 
-    return col("status").isin(_statuses(history))
+
+def _passes(where: MemoryFilter, memory: Memory) -> bool:
+    return (
+        (where.pinned is None or where.pinned == memory.pinned)
+        and (where.since is None or where.since <= memory.created_at)
+        and (where.before is None or memory.created_at < where.before)
+        and (where.slot is None or where.slot == memory.slot)
+    )
 
 
 def _conditions(where: MemoryFilter) -> "Iterator[Expr]":

@@ -1,24 +1,15 @@
 """An inverted index in memory, which scores as LanceDB's does: asking that one takes 15 ms of processor time."""
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
-from chatmem.adapters.lancedb.library import load
+from chatmem.adapters.lancedb.english import stemmed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SATURATION, BY_LENGTH = 1.2, 0.75
 """k1 and b of BM25 (Robertson and Zaragoza 2009, equation 3.15), as LanceDB has them."""
-
-TOKENS = {
-    "base_tokenizer": "whitespace",
-    "lower_case": False,
-    "ascii_folding": False,
-    "max_token_length": None,
-}
-"""How an index of LanceDB takes words apart, which come folded and divided (see `words`): it only stems English words
-and drops the commonest."""
 
 RECENT = 512
 """Texts that are looked through one after another before they are sorted in, which takes 20 ms for 10,000 texts."""
@@ -69,10 +60,8 @@ class Postings:
         lengths = self._lengths[: self._count]
         texts = int(live.sum())
         mean = float(lengths[live].mean()) if texts else 1.0
-        wanted = query.split(" ")
-        self._learn(wanted)
-        self._settle()
-        for stem in {self._stem_of[word] for word in wanted} - {_DROPPED}:
+        self._settle(RECENT)
+        for stem in {self._stems[stem] for _, stem in stemmed(query.split(" ")) if stem in self._stems}:
             places, times = self._holding(stem)
             holders = int(live[places].sum())
             if not holders:
@@ -83,6 +72,24 @@ class Postings:
             scores[places] += rarity * (SATURATION + 1) * often / damped
         return np.where(live, scores, 0.0)
 
+    def arrays(self) -> "Mapping[str, NDArray[Any]]":
+        """The numbers it consists of, by name."""
+        self._settle(0)
+        return {"lengths": self._lengths[: self._count], "starts": self._starts, "entries": self._sorted}
+
+    def stems(self) -> list[str]:
+        """The stems it consists of, by their numbers."""
+        return list(self._stems)
+
+    @classmethod
+    def of(cls, arrays: "Mapping[str, NDArray[Any]]", stems: Sequence[str]) -> Self:
+        """The index that consists of these."""
+        made = cls()
+        made._lengths, made._starts, made._sorted = arrays["lengths"], arrays["starts"], arrays["entries"]
+        made._count = len(made._lengths)
+        made._stems = {stem: number for number, stem in enumerate(stems)}
+        return made
+
     def _holding(self, stem: int) -> "tuple[NDArray[Any], NDArray[Any]]":
         """Places that hold a stem, and how often."""
         (recent,) = self._recent
@@ -91,13 +98,13 @@ class Postings:
             found = _joined([self._sorted[:, self._starts[stem] : self._starts[stem + 1]], found])
         return found[1], found[2]
 
-    def _settle(self) -> None:
-        """Make one of what was added, and sort it in where it is much."""
+    def _settle(self, most: int) -> None:
+        """Make one of what was added, and sort it in where it is of more texts than that."""
         import numpy as np
 
         if len(self._recent) > 1:
             self._recent = [_joined(self._recent)]
-        if self._recent_texts > RECENT:
+        if self._recent_texts > most:
             found = _joined([self._sorted, *self._recent])
             self._sorted = found[:, np.argsort(found[0], kind="stable")]
             self._starts = np.concatenate([[0], np.cumsum(np.bincount(found[0], minlength=len(self._stems)))])
@@ -127,20 +134,8 @@ class Postings:
         """Give numbers to the stems of words that were not met yet."""
         unmet = list(dict.fromkeys(word for word in words if word not in self._stem_of))
         self._stem_of.update(dict.fromkeys(unmet, _DROPPED))
-        for word, stem in _stemmed(unmet):
+        for word, stem in stemmed(unmet):
             self._stem_of[word] = self._stems.setdefault(stem, len(self._stems))
-
-
-def _stemmed(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Words and their stems, without the words that are dropped."""
-    load()
-    import lancedb
-
-    # Positions count from the first word that is not dropped, so one stands before all that never is.
-    whole = ["0", *filter(None, words)]
-    for token in lancedb.tokenize(" ".join(whole), **TOKENS):
-        if token.position:
-            yield whole[token.position], token.text
 
 
 def _entries() -> "NDArray[Any]":

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, object]
 
+_unpack = msgspec.msgpack.Decoder(Memory).decode
+
 
 def memory_schema(dimension: int) -> "pa.Schema":
     """Columns of the memories: the fields of `Memory`, and what is searched."""
@@ -105,6 +107,11 @@ def turn_row(turn: Turn, vector: Vector | None) -> Row:
 def memory_of(row: Mapping[str, Any]) -> Memory:
     """The memory that a row holds."""
     return msgspec.convert(row, Memory)
+
+
+def unpacked(record: bytes) -> Memory:
+    """The memory whose columns were packed (MessagePack)."""
+    return _unpack(record)
 
 
 def storable(text: str) -> str:

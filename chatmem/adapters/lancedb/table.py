@@ -1,16 +1,16 @@
 """One Lance table: opened late, written under the lock, read while other windows rewrite it."""
 
 import logging
-import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chatmem.adapters.lancedb.conditions import descending, named, of_statuses, passing
 from chatmem.adapters.lancedb.database import LanceDatabase, contents, make_durable
 from chatmem.adapters.lancedb.disk import READ_LIMIT, by_vector_in, by_words_in, likeness_in, narrowed
 from chatmem.adapters.lancedb.erasure import (
@@ -22,9 +22,11 @@ from chatmem.adapters.lancedb.erasure import (
     stored_texts,
     wants_vector_index,
 )
-from chatmem.adapters.lancedb.held import HeldRows, Passes
-from chatmem.adapters.lancedb.library import load
+from chatmem.adapters.lancedb.held import HeldRows
+from chatmem.adapters.lancedb.places import Places, State
 from chatmem.adapters.lancedb.rows import Row, storable
+from chatmem.adapters.lancedb.snapshot import Snapshots
+from chatmem.adapters.lancedb.versions import newest_version
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.recall import Match
@@ -47,8 +49,6 @@ TIDY_ROWS = 500
 
 KEPT = timedelta(seconds=20)
 """How long tidying leaves the files that it replaced to readers that are about to open them."""
-
-IDS_AT_ONCE = 500
 
 NO_VECTOR = "vector IS NULL"
 
@@ -74,49 +74,54 @@ class Page:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Seen:
-    """Which version a table was at, and what its folder of manifests, one a version, then looked like."""
-
-    manifests: tuple[int, frozenset[str]]
-    version: int
-
-
 class LanceTable:
     """A table with the columns `id`, `words`, `vector` and others. Methods block; any thread may call them.
 
     All raise `StoreError` if the files could not be read or written, and those that write `RefusedError` if another
     window keeps the lock.
+
+    Args:
+        database: Where it lies.
+        name: How it is called there.
+        schema: Makes its columns for vectors of a length.
+        packed: Columns that are held in memory beside those that are searched.
     """
 
-    def __init__(self, database: LanceDatabase, name: str, schema: "Callable[[int], pa.Schema]") -> None:
+    def __init__(
+        self, database: LanceDatabase, name: str, schema: "Callable[[int], pa.Schema]", packed: Sequence[str] = ()
+    ) -> None:
         self._database = database
         self._name = name
         self._schema = schema
         self._folder = database.folder / f"{name}.lance"
-        self._manifests = self._folder / "_versions"
         self._handle: Table | None = None
-        self._held = HeldRows(database.held_rows)
-        self._seen = _Seen(manifests=(0, frozenset()), version=0)
+        self._held = HeldRows(database.held_rows, packed, Snapshots(self._folder, self._marks()))
         self._opening = threading.Lock()
         self._condemned: frozenset[Path] = frozenset()
 
     def read(self, query: "Callable[[Table], Answer]", *, otherwise: Answer) -> Answer:
         """The answer to `query`, which may be asked twice; `otherwise` while there is no table."""
-        with self._faults("read"):
-            try:
-                return self._answer(query, otherwise)
-            except ChatMemError:
-                raise
-            except Exception as error:
-                # Files vanish under a reader when another window erases or rebuilds: look again.
-                logger.info("reading %s again after %s", self._name, type(error).__name__)
-                self._handle = None
-            return self._answer(query, otherwise)
+
+        def ask() -> Answer:
+            table = self._table()
+            return otherwise if table is None else query(table)
+
+        return self._twice(ask)
 
     def version(self) -> int:
         """A number that grows with every write of any window; 0 while there is no table."""
-        return self.read(self._version, otherwise=0)
+        with self._faults("read"):
+            return newest_version(self._folder)
+
+    def keep(self) -> None:
+        """Keep what is held in memory for the next run; only logged where it can't be.
+
+        Raises:
+            RefusedError: If another window keeps the lock.
+        """
+        with self._database.exclusive(), self._faults("read"):
+            if newest := newest_version(self._folder):
+                self._held.keep(newest)
 
     def select(
         self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], *where: "Expr | str", page: Page
@@ -126,7 +131,7 @@ class LanceTable:
         def scan(table: "Table") -> list[Value]:
             query = narrowed(table.search().select(list(columns)), where)
             if page.newest_by:
-                query = query.order_by(_descending(page.newest_by, "id"))
+                query = query.order_by(descending(page.newest_by, "id"))
             if page.limit is not None:
                 query = query.limit(page.limit)
             return [make(row) for row in query.offset(page.offset).to_list(timeout=READ_LIMIT)]
@@ -137,66 +142,59 @@ class LanceTable:
         self, make: Callable[[Mapping[str, Any]], Value], columns: Sequence[str], ids: Sequence[str]
     ) -> list[Value]:
         """What `make` makes of the rows of these ids that are there."""
-        return [value for named in _named(ids) for value in self.select(make, columns, named, page=Page())]
+        return [value for some in named(ids) for value in self.select(make, columns, some, page=Page())]
 
-    def every(self, columns: Sequence[str]) -> "pa.Table | None":
-        """All rows; `None` where they are too many to be held in memory, or there is no table."""
+    def packed(self, ids: Sequence[str]) -> list[bytes] | None:
+        """The packed columns of the rows of these ids that are there; `None` where the table is not held in memory."""
+        return self._ask(lambda rows: rows.records(ids), lambda _: None, otherwise=None)
 
-        def scan(table: "Table") -> "pa.Table | None":
-            if table.count_rows() > self._database.held_rows:
-                return None
-            return table.search().select(list(columns)).to_arrow(timeout=READ_LIMIT).combine_chunks()
+    def packed_of(self, passes: Callable[[State], bool], most: int) -> list[bytes] | None:
+        """The packed columns of the rows of some states; `None` if they are more than `most`, or not held in memory."""
+        return self._ask(lambda rows: rows.records_of(passes, most), lambda _: None, otherwise=None)
 
-        return self.read(scan, otherwise=None)
-
-    def by_words(self, query: str, passes: Passes, *where: "Expr", limit: int) -> list[Match]:
+    def by_words(self, query: str, statuses: Collection[str] = (), *, limit: int) -> list[Match]:
         """Rows that share words with the query, by BM25, best first.
 
         Args:
             query: Any text.
-            passes: Which rows, by their status.
-            where: The same for LanceDB, which searches what is too large for memory.
+            statuses: Only rows of these; all where there are none.
             limit: Most rows.
         """
         if limit < 1 or not (wanted := searchable(query)):
             return []
+        return self._ask(
+            lambda rows: rows.by_words(wanted, passing(statuses), limit),
+            lambda table: by_words_in(table, wanted, of_statuses(statuses), limit),
+            otherwise=[],
+        )
 
-        def search(table: "Table") -> list[Match]:
-            held = self._held.by_words(table, self._version(table), wanted, passes, limit=limit)
-            return held if held is not None else by_words_in(table, wanted, where, limit)
-
-        return self.read(search, otherwise=[])
-
-    def by_vector(self, vector: Vector, passes: Passes, *where: "Expr", limit: int) -> list[Match]:
+    def by_vector(self, vector: Vector, statuses: Collection[str] = (), *, limit: int) -> list[Match]:
         """Rows by cosine similarity, most similar first.
 
         Args:
             vector: What to compare with.
-            passes: Which rows, by their status.
-            where: The same for LanceDB, which searches what is too large for memory.
+            statuses: Only rows of these; all where there are none.
             limit: Most rows.
         """
         self.check([vector])
         if limit < 1 or not any(vector):
             return []
-
-        def search(table: "Table") -> list[Match]:
-            held = self._held.nearest(table, self._version(table), vector, passes, limit=limit)
-            return held if held is not None else by_vector_in(table, vector, where, limit)
-
-        return self.read(search, otherwise=[])
+        return self._ask(
+            lambda rows: rows.nearest(vector, passing(statuses), limit),
+            lambda table: by_vector_in(table, vector, of_statuses(statuses), limit),
+            otherwise=[],
+        )
 
     def likeness(self, vector: Vector, ids: Sequence[str]) -> list[Match]:
         """Cosine similarity of these rows, those that have a vector, in no particular order."""
         self.check([vector])
         if not ids or not any(vector):
             return []
-
-        def compare(table: "Table") -> list[Match]:
-            held = self._held.likeness(table, self._version(table), vector, ids)
-            return held if held is not None else likeness_in(table, vector, _named(ids))
-
-        return self.read(compare, otherwise=[])
+        return self._ask(
+            lambda rows: rows.likeness(vector, ids),
+            lambda table: likeness_in(table, vector, named(ids)),
+            otherwise=[],
+        )
 
     def check(self, vectors: Sequence[Vector | None]) -> None:
         """Refuse vectors of another length than the table's."""
@@ -233,8 +231,8 @@ class LanceTable:
         with self._writing():
             self._held.drop()
             if (table := self._table()) is not None:
-                for named in _named(ids):
-                    table.delete(named)
+                for some in named(ids):
+                    table.delete(some)
 
     def clear(self) -> None:
         """Take everything out, also what cannot be read any more, and what is of another model or layout."""
@@ -271,16 +269,34 @@ class LanceTable:
             rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
             return len(self._condemned & files) + raw_occurrences(files, rare) + occurrences(texts, wanted)
 
-    def _version(self, table: "Table") -> int:
-        """The newest version, as LanceDB tells it, which takes 1.7 ms: it is asked where there are other manifests."""
-        manifests = self._manifests.stat().st_mtime_ns, frozenset(entry.name for entry in os.scandir(self._manifests))
-        if manifests != self._seen.manifests:
-            self._seen = _Seen(manifests=manifests, version=int(table.version))
-        return self._seen.version
+    def _ask(
+        self, held: Callable[[Places], Answer], on_disk: "Callable[[Table], Answer]", *, otherwise: Answer
+    ) -> Answer:
+        """The answer of the rows in memory or, where these are too many, of the table; `otherwise` without a table."""
 
-    def _answer(self, query: "Callable[[Table], Answer]", otherwise: Answer) -> Answer:
-        table = self._table()
-        return otherwise if table is None else query(table)
+        def ask() -> Answer:
+            if not (version := newest_version(self._folder)):
+                return otherwise
+            # What the rows answer is wrapped, as `None` says that there are none.
+            answer = self._held.ask(version, lambda rows: (held(rows),), self._table)
+            if answer is not None:
+                return answer[0]
+            table = self._table()
+            return otherwise if table is None else on_disk(table)
+
+        return self._twice(ask)
+
+    def _twice(self, ask: Callable[[], Answer]) -> Answer:
+        with self._faults("read"):
+            try:
+                return ask()
+            except ChatMemError:
+                raise
+            except Exception as error:
+                # Files vanish under a reader when another window erases or rebuilds: look again.
+                logger.info("reading %s again after %s", self._name, type(error).__name__)
+                self._handle = None
+            return ask()
 
     def _table(self) -> "Table | None":
         with self._opening:
@@ -369,19 +385,3 @@ def _has_index(table: "Table", column: str) -> bool:
 
 def _many_unindexed(table: "Table") -> bool:
     return any(index.num_unindexed_rows > max(TIDY_ROWS, index.num_indexed_rows // 4) for index in table.list_indices())
-
-
-def _named(ids: Iterable[str]) -> "Iterator[Expr]":
-    load()
-    from lancedb.expr import col
-
-    distinct = list(dict.fromkeys(map(storable, ids)))
-    for at in range(0, len(distinct), IDS_AT_ONCE):
-        yield col("id").isin(distinct[at : at + IDS_AT_ONCE])
-
-
-def _descending(*columns: str) -> list[Any]:
-    load()
-    from lancedb.query import ColumnOrdering
-
-    return [ColumnOrdering(column_name=column, ascending=False) for column in columns]

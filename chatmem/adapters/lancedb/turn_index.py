@@ -31,11 +31,11 @@ class LanceTurnIndex:
 
     def by_words(self, query: str, *, limit: int) -> list[Match]:
         """Turns by BM25, best first."""
-        return self._table.by_words(query, lambda _: True, limit=limit)
+        return self._table.by_words(query, limit=limit)
 
     def by_vector(self, vector: Vector, *, limit: int) -> list[Match]:
         """Turns by cosine similarity, most similar first."""
-        return self._table.by_vector(vector, lambda _: True, limit=limit)
+        return self._table.by_vector(vector, limit=limit)
 
     def likeness(self, vector: Vector, ids: Sequence[TurnId]) -> list[Match]:
         """Cosine similarity of these turns, those that have a vector."""
@@ -48,6 +48,10 @@ class LanceTurnIndex:
     def clear(self) -> None:
         """Take everything out."""
         self._table.clear()
+
+    def keep(self) -> None:
+        """Keep what is held in memory for the next run."""
+        self._table.keep()
 
     def scrub(self) -> None:
         """Make the bytes of erased and replaced turns vanish."""

@@ -1,6 +1,7 @@
 """Comparing vectors: few that are held as they are, many as codes."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,10 @@ class Vectors(Protocol):
         """Those of the places where at least `count` of the most similar vectors are."""
         ...
 
+    def arrays(self) -> "Mapping[str, NDArray[Any]]":
+        """The numbers they consist of, by name."""
+        ...
+
 
 class Whole:
     """Vectors as they are: 1.5 kB each of 384 numbers."""
@@ -56,6 +61,17 @@ class Whole:
     def nearest(self, vector: "NDArray[Any]", places: "NDArray[Any]", count: int) -> "NDArray[Any]":
         """All of them."""
         return places
+
+    def arrays(self) -> "Mapping[str, NDArray[Any]]":
+        """The numbers they consist of."""
+        return {"whole": self._matrix}
+
+    @classmethod
+    def of(cls, arrays: "Mapping[str, NDArray[Any]]") -> Self:
+        """The vectors that consist of these."""
+        made = cls(0)
+        made._matrix = arrays["whole"]
+        return made
 
 
 class Codes:
@@ -104,6 +120,18 @@ class Codes:
         enough = np.searchsorted(np.cumsum(np.bincount(differing)), refined)
         near: NDArray[Any] = places[differing <= enough]
         return near
+
+    def arrays(self) -> "Mapping[str, NDArray[Any]]":
+        """The numbers they consist of."""
+        return {"signs": self._signs, "bytes": self._bytes, "scales": self._scales, "middle": self._middle}
+
+    @classmethod
+    def of(cls, arrays: "Mapping[str, NDArray[Any]]") -> Self:
+        """The vectors that consist of these."""
+        made = cls(0)
+        made._signs, made._bytes = arrays["signs"], arrays["bytes"]
+        made._scales, made._middle = arrays["scales"], arrays["middle"]
+        return made
 
 
 def _products(rows: "NDArray[Any]", vector: "NDArray[Any]") -> "NDArray[Any]":
