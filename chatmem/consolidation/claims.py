@@ -6,8 +6,10 @@ with the commonest of German and Spanish; they fit the first person and `The use
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 
 from chatmem.consolidation.prose import straight
+from chatmem.consolidation.wording import READ_AT_ONCE
 from chatmem.domain.text import words
 
 _NAME = r"(?-i:[A-ZÀ-ÖØ-Þ][\w'-]+(?: (?:de |da |do |del |la )?[A-ZÀ-ÖØ-Þ][\w'-]+)*)"
@@ -105,6 +107,7 @@ _TIME = re.compile(r"\b(\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d)\b", re.IGNORECASE
 _NUMBER = re.compile(rf"\b(\d+(?:[.,]\d+)*|{'|'.join(_NUMBERS)})(?:k|km|kg|%)?\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=READ_AT_ONCE)
 def claims(text: str, subject: str = "user") -> Mapping[str, frozenset[str]]:
     """What a statement claims to hold now: the words of the value for each matter.
 
@@ -122,6 +125,7 @@ def claims(text: str, subject: str = "user") -> Mapping[str, frozenset[str]]:
     return found
 
 
+@lru_cache(maxsize=READ_AT_ONCE)
 def measures(text: str) -> Mapping[str, frozenset[str]]:
     """The days, weekdays, times of day and other numbers that a text names, by kind."""
     text = straight(text)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from enum import Enum
+from functools import lru_cache
 
 from chatmem.consolidation.wording import stems
 from chatmem.domain.memory import Memory
@@ -121,6 +122,7 @@ def _in_turn(quote: str, said: str) -> Consent:
     return Consent.GIVEN if _ASKED_FOR.search(around) else Consent.NONE
 
 
+@lru_cache(maxsize=16)
 def _sentence_ends(text: str) -> list[int]:
     return [match.end() for match in _SENTENCE_END.finditer(text)]
 

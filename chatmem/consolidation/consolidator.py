@@ -1,8 +1,8 @@
 """Consolidation: queued stretches of talk become change sets, in an order that a crash can't spoil."""
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from chatmem.consolidation.admission import KEEP_ALL, TURNS_AFTER, Admission
@@ -19,6 +19,7 @@ from chatmem.consolidation.news import (
     InstructionReplaced,
     SessionConsolidated,
 )
+from chatmem.consolidation.parts import beginning, parts
 from chatmem.consolidation.reconcile import change_set, job_change_set, memory_from
 from chatmem.consolidation.rules import extract_by_rules
 from chatmem.consolidation.writer import MemoryWriter
@@ -30,13 +31,6 @@ from chatmem.ports.job_queue import Job, JobQueue
 from chatmem.ports.session_log import SessionLog
 
 logger = logging.getLogger(__name__)
-
-TURNS_AT_ONCE = 40
-"""A job is consolidated in parts of so many turns, each recorded by itself, so that a stop loses little."""
-
-LONGEST_TURN = 20_000
-"""Characters of a turn that memories are drawn from, which take seconds: a longer one is a document, not talk. All of
-it stays in the session log and is found there."""
 
 _ATTEMPTS = 3
 _FIRST_DELAY_S = 60.0
@@ -172,7 +166,7 @@ class Consolidator:
         Raises:
             StoreError: If the store could not be read or written.
         """
-        turn = _beginning(turn)
+        turn = beginning(turn)
         by_rules = () if turn.off_record else screened(extract_by_rules([turn]), [turn])
         if not by_rules:
             return Tally()
@@ -191,7 +185,7 @@ class Consolidator:
         """
         changes: list[Change] = []
         gate = gate or Gate()
-        for part in _parts(self._log.turns(session_id)):
+        for part in parts(self._log.turns(session_id), self._writer.vectors):
             by_rules = screened(extract_by_rules(part), part)
             more = self._by_model(part, by_rules, lambda: None, gate, attempts=_ATTEMPTS)
             changes += self._planned(part, [*by_rules, *(more or ())])
@@ -236,12 +230,10 @@ class Consolidator:
         session_id = job.stretch.session_id
         if job.batch is None:
             tell(ConsolidationStarted(session_id=session_id))
-        turns = self._log.turns(session_id, first=job.stretch.first, last=job.stretch.last)
+        turns = self._log.turns(session_id, first=max(job.stretch.first, job.done_to + 1), last=job.stretch.last)
         before = {part.id for part in self._writer.journal.parts(job.id)} if job.attempts > 1 else set()
         tally, by, note = Tally(jobs=1), Extractor.RULES, ""
-        for part in _parts(turns):
-            if part[-1].seq <= job.done_to:
-                continue
+        for part in parts(turns, self._writer.vectors):
             lease.check()
             by_rules = screened(extract_by_rules(part), part)
             # At once and without a model, so that what was said is known however long a model takes.
@@ -284,11 +276,12 @@ class Consolidator:
     ) -> Tally:
         """Write what the candidates change, unless an earlier attempt has."""
         now = self._writer.clock.now()
-        if job_change_set(lease.job.id, part[0].seq, by, (), now).id in before:
+        seqs = part[0].seq, part[-1].seq
+        if job_change_set(lease.job.id, seqs, by, (), now).id in before:
             return Tally()
         with self._writer.alone:
             lease.renew()
-            changes = job_change_set(lease.job.id, part[0].seq, by, self._planned(part, candidates), now)
+            changes = job_change_set(lease.job.id, seqs, by, self._planned(part, candidates), now)
             self._writer.write(changes)
         return _counted(changes)
 
@@ -322,24 +315,12 @@ class Consolidator:
         """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""
         now = self._writer.clock.now()
         later = turns[-1].seq + TURNS_AFTER
-        talk = [_beginning(turn) for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=later)]
+        talk = [beginning(turn) for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=later)]
         said = {turn.id: turn.text for turn in talk}
         standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
         return self._writer.plan(
             self._admission.admitted([memory_from(candidate, now) for candidate in standing], talk)
         )
-
-
-def _parts(turns: Sequence[Turn]) -> Iterator[Sequence[Turn]]:
-    turns = [_beginning(turn) for turn in turns if not turn.off_record]
-    return (turns[start : start + TURNS_AT_ONCE] for start in range(0, len(turns), TURNS_AT_ONCE))
-
-
-def _beginning(turn: Turn) -> Turn:
-    if len(turn.text) <= LONGEST_TURN:
-        return turn
-    words = turn.text[:LONGEST_TURN].rsplit(None, 1)
-    return replace(turn, text=words[0])
 
 
 def _counted(changes: ChangeSet) -> Tally:

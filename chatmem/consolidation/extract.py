@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import count
 from typing import Literal
 
@@ -21,7 +22,7 @@ from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Candidate, Extractor, Kind, Quote
 from chatmem.domain.model import ChatRequest, Completion, ModelChoice, PromptMessage, Usage
 from chatmem.domain.text import shortened
-from chatmem.domain.turn import Role, Turn
+from chatmem.domain.turn import Role, Turn, TurnId
 from chatmem.ports.chat_model import ChatModel
 from chatmem.ports.meter import Meter
 from chatmem.ports.token_counter import TokenCounter
@@ -30,14 +31,16 @@ from chatmem.prompts import prompt
 logger = logging.getLogger(__name__)
 
 TURNS_PER_CALL = 10
+"""There is one call for so many turns, not more: the turns of a part are shared out evenly, up to 19 for a call."""
 
 _ITEMS = 24
 _REPLY_TOKENS = 1200
 _TURN_TOKENS = 1500
-_ASSISTANT_LENGTH = 100
+_CONTEXT_LENGTH = 100
 _SLACK_TOKENS = 64
 _LEAST_TOKENS = 256
 _IMPORTANCE = {Kind.FACT: 0.6, Kind.EPISODE: 0.5, Kind.PROCEDURE: 0.8}
+_SPEAKERS = {Role.USER: "user", Role.ASSISTANT: "answer", Role.TOOL: "tool"}
 _KINDS = {"fact": Kind.FACT, "event": Kind.EPISODE, "instruction": Kind.PROCEDURE}
 
 
@@ -60,32 +63,50 @@ class _Answer(Struct, kw_only=True):
 
 _TEXT = {"type": "string", "maxLength": 400}
 _WORD = {"type": "string", "maxLength": 40}
-_PROPERTIES: dict[str, object] = {
-    "turn": {"type": "integer"},
-    "quote": _TEXT,
-    "kind": {"enum": list(_KINDS)},
-    "subject": _WORD,
-    "slot": _WORD,
-    "text": _TEXT,
-}
-SCHEMA: dict[str, object] = {
-    "type": "object",
-    "properties": {
-        "memories": {
-            "type": "array",
-            "maxItems": _ITEMS,
-            "items": {
-                "type": "object",
-                "properties": _PROPERTIES,
-                "required": list(_PROPERTIES),
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["memories"],
-    "additionalProperties": False,
-}
-"""The JSON schema that the answer must follow."""
+
+
+def schema(lines: int, items: int) -> dict[str, object]:
+    """The JSON schema that the answer must follow.
+
+    A weak model goes on for as long as it may, so it may not list more than there can be.
+
+    Args:
+        lines: Number of lines that may be quoted.
+        items: Memories at most.
+    """
+    properties: dict[str, object] = {
+        "turn": {"type": "integer", "enum": list(range(1, lines + 1))},
+        "quote": _TEXT,
+        "kind": {"enum": list(_KINDS)},
+        "subject": _WORD,
+        "slot": _WORD,
+        "text": _TEXT,
+    }
+    item = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"memories": {"type": "array", "maxItems": items, "items": item}},
+        "required": ["memories"],
+        "additionalProperties": False,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A turn as the model is shown it.
+
+    Attributes:
+        statements: How many things it says that may be worth knowing; it bears a number where there are some.
+    """
+
+    turn: Turn
+    text: str
+    statements: int
 
 
 def _items_in(reply: str) -> list[_Item]:
@@ -165,7 +186,7 @@ class ModelExtractor:
             turns: The stretch, in order.
             before_call: Called before each call; may wait, or raise to give up.
             gate: Ends a running call when it is stopped; makes it give way to an answer, to be made again afterwards.
-            known: What the rules found: turns in which they passed over nothing that could be meant cost no call.
+            known: What the rules found: the other turns are asked about, and where there are none there is no call.
 
         Raises:
             ProviderError: If there is no model, it failed or took too long.
@@ -176,15 +197,15 @@ class ModelExtractor:
         if choice is None:
             raise ProviderError("There is no model to draw memories with.")
         found: list[Candidate] = []
-        worth = {turn.id for turn in turns} if known is None else passed_over(turns, known)
+        worth = {turn.id: _ITEMS for turn in turns} if known is None else passed_over(turns, known)
         with suppress(_NobodyError):
-            for shown in self._portions(turns, choice):
-                if any(turn.id in worth for turn, _ in shown):
+            for shown in self._portions(turns, worth, choice):
+                if any(line.statements for line in shown):
                     found += self._undisturbed(choice, shown, before_call, gate)
         return found
 
     def _undisturbed(
-        self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], before_call: Callable[[], None], gate: Gate
+        self, choice: ModelChoice, shown: Sequence[_Line], before_call: Callable[[], None], gate: Gate
     ) -> list[Candidate]:
         while True:
             before_call()
@@ -193,28 +214,37 @@ class ModelExtractor:
             except _GaveWayError:
                 logger.info("consolidation gave way to an answer")
 
-    def _portions(self, turns: Sequence[Turn], choice: ModelChoice) -> Iterator[list[tuple[Turn, str]]]:
-        """The turns with what the model is shown of each, in runs that fit into one call and hold a user's turn."""
+    def _portions(
+        self, turns: Sequence[Turn], worth: Mapping[TurnId, int], choice: ModelChoice
+    ) -> Iterator[list[_Line]]:
+        """The turns as the model is shown them, in runs that fit into one call."""
         fixed = self._counter.count(prompt("extract").text) + _REPLY_TOKENS + _SLACK_TOKENS
         budget = max(_LEAST_TOKENS, self._chat_model.context_tokens(choice) - fixed)
-        run: list[tuple[Turn, str]] = []
+        size = -(-len(turns) // max(1, len(turns) // TURNS_PER_CALL))
+        run: list[_Line] = []
         tokens = 0
         for turn in turns:
-            text = self._shown(turn, min(_TURN_TOKENS, budget))
-            cost = self._counter.count(text) + 8
-            if run and (len(run) == TURNS_PER_CALL or tokens + cost > budget):
-                yield from _worth_asking(run)
+            line = self._shown(turn, worth.get(turn.id, 0), min(_TURN_TOKENS, budget))
+            cost = self._counter.count(line.text) + 8
+            if run and (len(run) == size or tokens + cost > budget):
+                yield run
                 run, tokens = [], 0
-            run.append((turn, text))
+            run.append(line)
             tokens += cost
-        yield from _worth_asking(run)
+        if run:
+            yield run
 
-    def _shown(self, turn: Turn, tokens: int) -> str:
+    def _shown(self, turn: Turn, statements: int, tokens: int) -> _Line:
         if turn.role is not Role.USER:
-            return shortened(turn.text, _ASSISTANT_LENGTH)
-        return self._counter.cut(" ".join(own_words(turn.text).split()), tokens)
+            return _Line(turn, shortened(turn.text, _CONTEXT_LENGTH), 0)
+        own = " ".join(own_words(turn.text).split())
+        if not own or not statements:
+            return _Line(turn, shortened(own, _CONTEXT_LENGTH), 0)
+        return _Line(turn, self._counter.cut(own, tokens), statements)
 
-    def _ask(self, choice: ModelChoice, shown: Sequence[tuple[Turn, str]], gate: Gate) -> list[Candidate]:
+    def _ask(self, choice: ModelChoice, shown: Sequence[_Line], gate: Gate) -> list[Candidate]:
+        asked = [line for line in shown if line.statements]
+        items = min(_ITEMS, sum(line.statements for line in asked))
         request = ChatRequest(
             choice=choice,
             messages=(
@@ -223,9 +253,9 @@ class ModelExtractor:
             ),
             max_reply_tokens=_REPLY_TOKENS,
             temperature=0.0,
-            schema=SCHEMA,
+            schema=schema(len(asked), items),
         )
-        turns = dict(enumerate((turn for turn, _ in shown if turn.role is Role.USER), 1))
+        turns = dict(enumerate((line.turn for line in asked), 1))
         try:
             return self._once(request, turns, gate)
         except NonsenseError:
@@ -272,16 +302,15 @@ class ModelExtractor:
         return call.result()
 
 
-def _worth_asking(run: list[tuple[Turn, str]]) -> Iterator[list[tuple[Turn, str]]]:
-    if any(turn.role is Role.USER and text.strip() for turn, text in run):
-        yield run
-
-
-def _talk(shown: Sequence[tuple[Turn, str]]) -> str:
-    """The talk as the model reads it; only the user's turns bear numbers, as only they may be quoted."""
-    said_at = shown[0][0].said_at
+def _talk(shown: Sequence[_Line]) -> str:
+    """The talk as the model reads it; what may be quoted bears a number, all else stands in brackets."""
+    said_at = shown[0].turn.said_at
     number = count(1)
-    lines = (f"[{next(number)}] {text}" if turn.role is Role.USER else f"(answer: {text})" for turn, text in shown)
+    lines = (
+        f"[{next(number)}] {line.text}" if line.statements else f"({_SPEAKERS[line.turn.role]}: {line.text})"
+        for line in shown
+        if line.text
+    )
     return "\n".join((f"Talk of {said_at.day} {said_at:%B %Y}:", *lines))
 
 

@@ -5,7 +5,8 @@ proposes is checked here by code. What the rules extractor finds passes the same
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -73,15 +74,15 @@ def beyond_rules(found: Sequence[Candidate], by_rules: Sequence[Candidate]) -> l
     return [candidate for candidate in found if not any(_tells(candidate, ruled) for ruled in by_rules)]
 
 
-def passed_over(turns: Sequence[Turn], known: Sequence[Candidate]) -> set[TurnId]:
-    """The turns in which something may be meant that no sure memory tells."""
-    return {
+def passed_over(turns: Sequence[Turn], known: Sequence[Candidate]) -> Mapping[TurnId, int]:
+    """The turns in which something may be meant that no sure memory tells, with how many of their statements do."""
+    return Counter(
         said.turn.id
         for said in map(_said, mined(turns))
         for part in said.statements
         if _is_meant(part.text, Kind.FACT, said.turn.said_at)
         and not any(one.confidence >= LIKELY and _quotes(one, said.turn.id, part.text) for one in known)
-    }
+    )
 
 
 def _quotes(candidate: Candidate, turn_id: TurnId, statement: str) -> bool:

@@ -190,9 +190,15 @@ def change_set(cause: Cause, changes: Iterable[Change], made_at: datetime, *orig
     return ChangeSet(id=ChangeSetId("c" + digest), made_at=made_at, cause=cause, changes=combined(changes))
 
 
-def job_change_set(job_id: JobId, first: int, by: Extractor, changes: Iterable[Change], made_at: datetime) -> ChangeSet:
-    """What one extractor of a job found in the part of its stretch that begins with turn `first`."""
-    return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, str(first), by), job_id=job_id)
+def job_change_set(
+    job_id: JobId, seqs: tuple[int, int], by: Extractor, changes: Iterable[Change], made_at: datetime
+) -> ChangeSet:
+    """What one extractor of a job found in the part of its stretch between two turns, both included.
+
+    An attempt without an embedder may have cut the talk in other places, so a part is known by where it ends, too.
+    """
+    first, last = map(str, seqs)
+    return replace(change_set(Cause.CONSOLIDATION, changes, made_at, job_id, first, last, by), job_id=job_id)
 
 
 def restrained(changes: ChangeSet, active: Callable[[], int], earlier: int = 0) -> ChangeSet:

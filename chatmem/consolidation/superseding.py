@@ -141,7 +141,7 @@ def supersedes(later: Memory, earlier: Memory, similarity: float | None = None, 
     """
     if later.subject.casefold() != earlier.subject.casefold() or later.text == earlier.text:
         return ""
-    pair = _Pair(later, earlier, similarity, straight(f"{later.text} {said}"))
+    pair = _Pair(later, earlier, similarity, said)
     return next((reason for rule in _RULES if (reason := rule(pair))), "")
 
 
@@ -164,7 +164,7 @@ def _moves_on(pair: _Pair) -> str:
         not _both_last(pair)
         or (len(slots) > 1 and not slots <= _WORKING)
         or _ADDED.search(later)
-        or not _says_now(pair.said)
+        or not (_says_now(later) or _says_now(pair.said))
     ):
         return ""
     if slots == {"home"} and (new := _dwellings(later)) and (old := _dwellings(earlier)):
@@ -320,6 +320,7 @@ def _both_last(pair: _Pair) -> bool:
 @lru_cache(maxsize=16)
 def _says_now(text: str) -> bool:
     # Asked anew for each memory that one is compared with, of all that was said in its turn.
+    text = straight(text)
     return bool(_SINCE.search(text) or _CORRECTED.search(text))
 
 

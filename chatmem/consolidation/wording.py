@@ -1,6 +1,7 @@
 """Whether two texts say the same: stems, numbers, names, denial."""
 
 import re
+from functools import lru_cache
 
 from chatmem.consolidation.prose import straight
 from chatmem.domain.text import content_words, words
@@ -20,7 +21,11 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 
+READ_AT_ONCE = 2048
+"""Texts whose reading is kept: each new memory is compared with the same ones, again and again."""
 
+
+@lru_cache(maxsize=READ_AT_ONCE)
 def stems(text: str) -> frozenset[str]:
     """The words that carry the meaning, without their endings."""
     return frozenset(
@@ -33,11 +38,13 @@ def only_in(one: str, other: str) -> frozenset[str]:
     return stems(one) - stems(other)
 
 
+@lru_cache(maxsize=READ_AT_ONCE)
 def numbers(text: str) -> frozenset[str]:
     """The numbers in a text."""
     return frozenset(_NUMBER.findall(text))
 
 
+@lru_cache(maxsize=READ_AT_ONCE)
 def names(text: str) -> frozenset[str]:
     """The capitalised words in a text that do not begin a sentence, folded."""
     return frozenset(
@@ -59,6 +66,7 @@ def contradict(one: str, other: str) -> bool:
     return not (names(one) <= set(words(other)) and names(other) <= set(words(one)))
 
 
+@lru_cache(maxsize=READ_AT_ONCE)
 def denies(text: str) -> bool:
     """Whether a text says that something is not so, or no more."""
     return bool(_AGAINST.search(straight(text)))

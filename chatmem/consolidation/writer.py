@@ -2,25 +2,28 @@
 
 import logging
 import threading
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
+from chatmem.consolidation.beside import Beside
 from chatmem.consolidation.linking import doubts, linked
 from chatmem.consolidation.reconcile import (
     Conflicts,
     Neighbour,
     closed,
-    cosine,
     reconcile,
     restrained,
     retires,
     says_it,
 )
 from chatmem.domain.change import Cause, Change, ChangeSet, JobId
+from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError, RefusedError
 from chatmem.domain.forgetting import forbids
 from chatmem.domain.memory import Memory, MemoryId, Status, Wait
+from chatmem.domain.turn import TurnId
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
 from chatmem.ports.journal import Journal
@@ -31,6 +34,8 @@ logger = logging.getLogger(__name__)
 _NEIGHBOURS = 16
 _OF_A_SLOT = 64
 _EMBED_AT_ONCE = 64
+_CLOSE = 16
+"""So many memories before and after one in its turn are said in one breath with it."""
 
 
 class MemoryWriter:
@@ -73,6 +78,7 @@ class MemoryWriter:
         self._embedder = embedder
         self._conflicts: Conflicts = conflicts
         self._review = review
+        self._planned: Mapping[str, Vector | None] = {}
 
     def plan(self, new: Sequence[Memory]) -> list[Change]:
         """What these new memories change, in order, each told beside the ones before it; writes nothing.
@@ -86,26 +92,20 @@ class MemoryWriter:
         if self._review:
             new = [_to_review(memory) for memory in new]
         changes: list[Change] = []
-        beside: dict[MemoryId, Neighbour] = {}
-        vectors: dict[MemoryId, Vector | None] = {}
+        beside = Beside()
+        waiting = self._waiting()
+        said = _by_turn(new)
         for memory, vector in self._allowed(new):
-            near = {neighbour.memory.id: neighbour for neighbour in self._neighbours(memory, vector)}
-            near |= {
-                id_: Neighbour(
-                    memory=other.memory,
-                    similarity=near[id_].similarity if id_ in near else cosine(vector, vectors.get(id_)),
-                )
-                for id_, other in beside.items()
-            }
+            stored = {near.memory.id: near for near in self._neighbours(memory, vector, waiting)}
+            near = beside.near(memory, vector, stored)
             for change in reconcile(
-                memory, _nearest_first(near.values()), now, self._conflicts, _said_with(memory, new)
+                memory, _nearest_first(near.values()), now, self._conflicts, _said_with(memory, said)
             ):
                 if change.before is None:
                     change = replace(change, after=linked(change.memory, list(near.values())))  # noqa: PLW2901
                 changes.append(change)
-                beside[change.memory_id] = Neighbour(memory=change.memory)
-                vectors.setdefault(change.memory_id, vector if change.before is None else None)
-        return self.with_doubts(changes, {id_: near.memory for id_, near in beside.items()})
+                beside.put(change.memory, vector if change.before is None else None)
+        return self.with_doubts(changes, beside.all())
 
     def plan_by_hand(self, new: Memory) -> list[Change]:
         """What a memory that the person writes changes: it is added, and takes the place of what it contradicts.
@@ -113,9 +113,20 @@ class MemoryWriter:
         Raises:
             StoreError: If the store could not be read.
         """
-        neighbours = self._neighbours(new, self.vectors([new.text])[0])
+        neighbours = self._neighbours(new, self.vectors([new.text])[0], self._waiting())
         changes = reconcile(linked(new, neighbours), neighbours, self.clock.now(), self._conflicts)
         return self.with_doubts(changes)
+
+    def plan_restored(self, whole: Memory) -> list[Change]:
+        """What a memory changes that was taken over as another store held it: beside what came with it, nothing.
+
+        Raises:
+            StoreError: If the store could not be read.
+        """
+        whole = _to_review(whole) if self._review else whole
+        near = self._neighbours(whole, self.vectors([whole.text])[0], self._waiting())
+        others = [one for one in near if one.memory.imported_from != whole.imported_from]
+        return self.with_doubts(reconcile(whole, others, self.clock.now(), self._conflicts))
 
     def plan_accepted(self, waiting: Memory) -> list[Change]:
         """What the person's yes to a memory that waited changes: it takes part in recall, and its place.
@@ -127,7 +138,7 @@ class MemoryWriter:
         now = self.clock.now()
         self.check_allowed(waiting)
         accepted = replace(waiting, status=Status.ACTIVE, waits_for=None, updated_at=now)
-        near = self._neighbours(waiting, self.vectors([waiting.text])[0])
+        near = self._neighbours(waiting, self.vectors([waiting.text])[0], self._waiting())
         others = [one for one in near if one.memory.id != waiting.id and one.memory.status is not Status.PENDING]
         changes = list(reconcile(accepted, others, now, "newest"))
         if all(change.memory_id != waiting.id for change in changes):
@@ -158,7 +169,8 @@ class MemoryWriter:
             StoreError: If the store could not be read.
         """
         vector = self.vectors([new.text])[0]
-        return next((near.memory for near in self._neighbours(new, vector) if says_it(new, near)), None)
+        near = self._neighbours(new, vector, self._waiting())
+        return next((one.memory for one in near if says_it(new, one)), None)
 
     def check_allowed(self, new: Memory) -> None:
         """Make sure that no tombstone forbids a memory.
@@ -236,16 +248,32 @@ class MemoryWriter:
             logger.warning("the embedder failed on %d texts; they are searched by words only", len(texts))
             return [None] * len(texts)
 
+    def _vectors_again(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """Vectors of texts, most of which were embedded when they were planned; by the embedder that is in use now."""
+        planned, self._planned = self._planned, {}
+        if planned:
+            model = self._embedder.model
+            planned = {text: vector for text, vector in planned.items() if model_of(vector) == model}
+        fresh = [text for text in dict.fromkeys(texts) if text not in planned]
+        known = dict(planned) | dict(zip(fresh, self.vectors(fresh), strict=True))
+        return [known[text] for text in texts]
+
     def _allowed(self, new: Sequence[Memory]) -> list[tuple[Memory, Vector | None]]:
         """The new memories that no tombstone forbids, with their vectors."""
         tombstones, key = self.journal.tombstones(), self.journal.tombstone_key()
+        texts = [memory.text for memory in new]
+        vectors = self.vectors(texts)
+        self._planned = dict(zip(texts, vectors, strict=True))
         return [
             (memory, vector)
-            for memory, vector in zip(new, self.vectors([memory.text for memory in new]), strict=True)
+            for memory, vector in zip(new, vectors, strict=True)
             if not any(forbids(tombstone, key, memory, vector) for tombstone in tombstones)
         ]
 
-    def _neighbours(self, memory: Memory, vector: Vector | None) -> list[Neighbour]:
+    def _waiting(self) -> list[Memory]:
+        return self.store.select(MemoryFilter(status=Status.PENDING))
+
+    def _neighbours(self, memory: Memory, vector: Vector | None, waiting: Sequence[Memory]) -> list[Neighbour]:
         """Memories that may say the same, or contradict it: the nearest, those of its slot, and those that wait."""
         found = [match.id for match in self.store.by_words(memory.text, limit=_NEIGHBOURS, history=True)]
         similar = (
@@ -253,7 +281,7 @@ class MemoryWriter:
             if vector
             else {}
         )
-        others = self.store.select(MemoryFilter(status=Status.PENDING))
+        others = list(waiting)
         if memory.slot is not None:
             others += self.store.select(MemoryFilter(slot=memory.slot), limit=_OF_A_SLOT)
         ids = [MemoryId(id_) for id_ in dict.fromkeys((memory.id, *similar, *found, *(other.id for other in others)))]
@@ -274,7 +302,7 @@ class MemoryWriter:
     def _bring_in(self, states: Mapping[MemoryId, Memory | None]) -> None:
         memories = [memory for memory in states.values() if memory]
         if memories:
-            self.store.put(memories, self.vectors([memory.text for memory in memories]))
+            self.store.put(memories, self._vectors_again([memory.text for memory in memories]))
         if gone := [id_ for id_, memory in states.items() if memory is None]:
             self.store.erase(gone)
 
@@ -286,11 +314,23 @@ def _to_review(memory: Memory) -> Memory:
     return replace(memory, status=Status.PENDING, waits_for=Wait.REVIEW)
 
 
-def _said_with(memory: Memory, others: Sequence[Memory]) -> str:
-    """What the other new memories quote of the turns that a memory quotes."""
-    turns = {quote.turn_id for quote in memory.quotes}
-    quotes = (quote for other in others if other.id != memory.id for quote in other.quotes)
-    return " ".join(quote.text for quote in quotes if quote.turn_id in turns)
+def _by_turn(new: Sequence[Memory]) -> Mapping[TurnId, Sequence[tuple[MemoryId, str]]]:
+    """What the new memories quote, by turn, with which one does."""
+    said = defaultdict[TurnId, list[tuple[MemoryId, str]]](list)
+    for memory in new:
+        for quote in memory.quotes:
+            said[quote.turn_id].append((memory.id, quote.text))
+    return said
+
+
+def _said_with(memory: Memory, said: Mapping[TurnId, Sequence[tuple[MemoryId, str]]]) -> str:
+    """What the other new memories quote of the turns that a memory quotes, as far as it stands close to it."""
+    close: list[str] = []
+    for turn_id in dict.fromkeys(quote.turn_id for quote in memory.quotes):
+        places = [place for place, (id_, _) in enumerate(said[turn_id]) if id_ == memory.id]
+        first, last = max(0, places[0] - _CLOSE), places[-1] + _CLOSE + 1
+        close += [text for id_, text in said[turn_id][first:last] if id_ != memory.id]
+    return " ".join(close)
 
 
 def _nearest_first(neighbours: Iterable[Neighbour]) -> list[Neighbour]:

@@ -272,7 +272,7 @@ def test_what_a_job_retires_is_counted_over_all_its_parts(bench: Bench) -> None:
             Change(before=None, after=new),
             *(Change(before=one, after=two) for one, two in zip(some, closed, strict=True)),
         ]
-        bench.writer.write(job_change_set(JobId("j1"), part, Extractor.RULES, changes, NOON))
+        bench.writer.write(job_change_set(JobId("j1"), (part, part), Extractor.RULES, changes, NOON))
 
     statuses = Counter(memory.status for memory in bench.memories())
     assert statuses == {Status.SUPERSEDED: 4, Status.ACTIVE: 5, Status.PENDING: 1}

@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
-from chatmem.consolidation.extract import SCHEMA, ModelExtractor
+from chatmem.consolidation.extract import ModelExtractor, schema
 from chatmem.consolidation.gate import Gate
+from chatmem.consolidation.rules import extract_by_rules
 from chatmem.domain.errors import NonsenseError, ProviderError, RefusedError
 from chatmem.domain.memory import Extractor, Kind
 from chatmem.domain.turn import Role
@@ -60,9 +61,8 @@ def test_ten_turns_take_one_call() -> None:
 
     extractor(model, meter).extract(turns, before_call=no_wait, gate=Gate())
 
-    assert len(model.requests) == 3
-    assert meter.calls()[0].calls == 3
-    assert all(request.schema == SCHEMA for request in model.requests)
+    assert meter.calls()[0].calls == 2
+    assert [request.schema for request in model.requests] == [schema(13, 24), schema(12, 24)]
 
 
 def test_only_the_users_turns_bear_numbers() -> None:
@@ -71,6 +71,19 @@ def test_only_the_users_turns_bear_numbers() -> None:
 
     [candidate] = extractor(model).extract(turns, before_call=no_wait, gate=Gate())
 
+    assert candidate.quote.turn_id == "s1t3"
+
+
+def test_a_model_is_asked_about_no_more_than_the_rules_passed_over() -> None:
+    model = ScriptedChatModel.of(reply(item(turn=1, quote="Rain makes me sad", text="Rain makes the user sad.")))
+    turns = [a_turn(1, "I live in Porto."), a_turn(2, "Nice!", role=Role.ASSISTANT), a_turn(3, "Rain makes me sad.")]
+    known = extract_by_rules(turns[:1])
+
+    [candidate] = extractor(model).extract(turns, before_call=no_wait, gate=Gate(), known=known)
+
+    shown = model.requests[0].messages[-1].text.splitlines()[1:]
+    assert shown == ["(user: I live in Porto.)", "(answer: Nice!)", "[1] Rain makes me sad."]
+    assert model.requests[0].schema == schema(1, 1)
     assert candidate.quote.turn_id == "s1t3"
 
 

@@ -88,12 +88,12 @@ def test_a_change_set_of_a_job_has_one_id_and_one_change_for_each_memory() -> No
     first, second = a_fact(), a_fact(confidence=0.9)
     changes = [Change(before=None, after=first), Change(before=first, after=second)]
 
-    made = job_change_set(JobId("j1"), 1, Extractor.RULES, changes, NOON)
+    made = job_change_set(JobId("j1"), (1, 40), Extractor.RULES, changes, NOON)
 
     assert made.changes == (Change(before=None, after=second),)
-    assert made.id == job_change_set(JobId("j1"), 1, Extractor.RULES, [], LATER).id
-    assert made.id != job_change_set(JobId("j1"), 41, Extractor.RULES, [], NOON).id
-    assert made.id != job_change_set(JobId("j1"), 1, Extractor.MODEL, [], NOON).id
+    assert made.id == job_change_set(JobId("j1"), (1, 40), Extractor.RULES, [], LATER).id
+    assert made.id != job_change_set(JobId("j1"), (41, 80), Extractor.RULES, [], NOON).id
+    assert made.id != job_change_set(JobId("j1"), (1, 40), Extractor.MODEL, [], NOON).id
 
 
 GHENT = a_fact("I live in Ghent.")
