@@ -14,7 +14,7 @@ from chatmem.bootstrap import Installation, Product, StandIns, open_product, sha
 from chatmem.bootstrap.embedders import OwnedEmbedder
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.policy import Policy
-from chatmem.domain.recall import Source
+from chatmem.domain.recall import Recalled, Source
 from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 from chatmem.forgetting.blot import telling_words
 from chatmem.ports.memory_store import MemoryFilter
@@ -198,13 +198,18 @@ class _Player:
             "text": question,
             "ranked_turns": [turn.said.turn_id for turn in ranked],
             "memories": [
-                {"id": item.id, "text": item.text, "status": status[MemoryId(item.id)], "score": round(item.score, 4)}
+                {"id": item.id, "text": _as_shown(item), "status": status[MemoryId(item.id)], "score": round(item.score, 4)}
                 for item in found
                 if item.id in status
             ],
             "confidence": round(verdict.confidence, 4),
             "abstained": verdict.abstained,
         }
+
+
+def _as_shown(item: Recalled) -> str:
+    """A memory with the day it speaks of, which the prompt tells beside its words."""
+    return f"{item.text} ({item.event_date})" if item.event_date else item.text
 
 
 def _all_words(memory: Memory) -> str:

@@ -112,12 +112,14 @@ def memory_line(item: Recalled) -> str:
     Angle brackets become lookalikes, so that no remembered text can close the memory part and speak outside it.
     """
     text = one_line(item.text).replace("<", "‹").replace(">", "›")  # noqa: RUF001 lookalikes are the point
-    date = day(item.said_at)
+    date = day(item.said_at) + (f", of {item.event_date}" if item.event_date else "")
     match item.source:
         case Source.TURN:
             return f'- On {date}, earlier, {item.speaker or "the user"} said: "{text}"'
         case Source.SUMMARY:
             return f'- An earlier conversation, which ended on {date}, in short: "{text}"'
+        case Source.REMOTE:
+            return f'- From a shared store of notes, as of {date}: "{text}"'
         case Source.EPISODE:
             return f'- What happened, as the user told it on {date}: "{text}"'
         case _:

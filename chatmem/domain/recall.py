@@ -9,18 +9,19 @@ from chatmem.domain.turn import Role, SessionId, TurnId
 
 
 class Source(StrEnum):
-    """What a recalled item is: one of the kinds of memory, a turn said earlier, or the summary of a session."""
+    """What a recalled item is: a kind of memory, a turn said earlier, a session's summary, or from another store."""
 
     FACT = "semantic"
     EPISODE = "episodic"
     PROCEDURE = "procedural"
     TURN = "turn"
     SUMMARY = "summary"
+    REMOTE = "remote"
 
     @property
     def is_memory(self) -> bool:
-        """Whether it is one of the kinds of memory."""
-        return self not in {Source.TURN, Source.SUMMARY}
+        """Whether it is one of the kinds of memory that are kept here."""
+        return self not in {Source.TURN, Source.SUMMARY, Source.REMOTE}
 
 
 class Tier(StrEnum):
@@ -34,6 +35,9 @@ class Tier(StrEnum):
 
     SAID = "said"
     """Among all that was ever said."""
+
+    REMOTE = "remote"
+    """In the store on another machine that the person configured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +92,8 @@ class Recalled:
         parts: The terms that add up to `score`, by name.
         injected: Whether it was put into the prompt.
         valid_to: Until when it held, of a memory that was superseded; `None` of all else.
+        event_date: The day, month or year that a memory speaks of, where that is another day than it was said on:
+            `2025`, `2025-03` or `2025-03-04`.
         beside: The episode beside whose words a turn was said, where that is why it is shown.
         used: Whether the answer used it, as far as its words tell.
     """
@@ -102,6 +108,7 @@ class Recalled:
     parts: tuple[tuple[str, float], ...] = ()
     injected: bool = False
     valid_to: datetime | None = None
+    event_date: str | None = None
     beside: MemoryId | None = None
     used: bool = False
 

@@ -9,12 +9,12 @@ supposes, it lacks the thing asked for ("which brand"), or the number, the time 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from chatmem.domain.recall import Said
 from chatmem.domain.text import sentences, words
 from chatmem.domain.turn import Role
 from chatmem.recall.answers import Wanted, gives
+from chatmem.recall.asked import attribute, telling_words
 from chatmem.recall.contiguity import asks
 from chatmem.recall.memories import RankedMemory, is_about
 from chatmem.recall.question import Question
@@ -36,18 +36,6 @@ SILENT = 0.3
 SHORTEST = 6
 """Characters of a sentence that can be an answer."""
 
-_GRAMMAR = (
-    "what which who whom whose when where why how much many long often old far kind type sort name called title do "
-    "does did am is are was were should can could may must will would has have had know tell me my i the a an of to "
-    "for in on at it with our we user be and or"
-)
-_FRAME = frozenset(_GRAMMAR.split())
-_ATTRIBUTE = re.compile(
-    r"^(?:what|which|what(?:'s| is| was| are| were) (?:my|the|our))\s+(?:(?:kind|type|sort) of )?"
-    r"((?:[\w'-]+ ){0,3}?[\w'-]+?)"
-    r"(?= (?:do|did|does|is|are|was|were|should|can|must|have|has|will|of|for|at|from|to|in)\b|\?|$)",
-    re.IGNORECASE,
-)
 _BY_SLOT = frozenset(
     ("job", "work", "city", "town", "languages", "subject", "diet", "food", "meat", "coffee", "instrument", "pets")
 )
@@ -132,20 +120,6 @@ def _doubts(question: Question, statement: Statement, spoken: list[str]) -> Iter
     yield _COUNTED.search(question.text) is not None and not gives(text, Wanted.NUMBER)
     yield _CALLED.search(question.text) is not None and not gives(f"a {text}", Wanted.NAME)
     yield any(name.casefold() not in spoken for name in _CAPITALISED.findall(question.text) if name != "I")
-
-
-@lru_cache(maxsize=16)
-def telling_words(question: str) -> tuple[str, ...]:
-    """The words of a question that an answer may repeat, each once."""
-    return tuple(word for word in dict.fromkeys(words(question)) if word not in _FRAME)
-
-
-@lru_cache(maxsize=16)
-def attribute(question: str) -> str | None:
-    """The thing asked for: `brand` of "which brand is my bike?"; `None` where it is not named."""
-    found = _ATTRIBUTE.search(question.strip())
-    telling = [word for word in words(found[1]) if word not in _FRAME] if found else []
-    return telling[-1] if telling else None
 
 
 def _learned(question: Question, memories: Iterable[RankedMemory]) -> Iterator[Statement]:

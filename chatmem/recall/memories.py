@@ -1,17 +1,20 @@
 """Ranking what was learned."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.domain.memory import Kind, Memory, MemoryId, Status
 from chatmem.domain.recall import Match
 from chatmem.domain.text import words
 from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryStore
+from chatmem.recall.asked import attribute
 from chatmem.recall.fusion import Ranked, fuse
 from chatmem.recall.fusion import best as first
 from chatmem.recall.links import LINKING, lifts, linked_to
+from chatmem.recall.newest import SINGLE, Told
+from chatmem.recall.newest import lifts as newer
 from chatmem.recall.question import Question
 from chatmem.recall.retention import retention
 from chatmem.recall.terms import DATE, age_days, total
@@ -106,6 +109,8 @@ def rank_memories(question: Question, found: Found, uses: Counts, now: datetime)
     ranked = [_scored(question, memories[MemoryId(candidate.id)], candidate, uses, now) for candidate in fused]
     if found.linking:
         ranked = _linked(ranked, found.linking)
+    if not question.past:
+        ranked = _newest_first(question, ranked)
     there = {item.memory.id: item for item in ranked}
     behind = (_behind(item, there) for item in ranked)
     return sorted(behind, key=lambda item: (-item.score, -item.memory.created_at.timestamp(), item.memory.id))
@@ -153,6 +158,32 @@ def _terms(question: Question, memory: Memory, uses: Counts, now: datetime) -> I
             yield "slot", SLOT
     if question.period:
         yield "date", DATE * max(map(question.period.match, (told_at(memory), happened_at(memory))))
+
+
+def _newest_first(question: Question, ranked: Sequence[RankedMemory]) -> list[RankedMemory]:
+    active = [item for item in ranked if item.memory.status is Status.ACTIVE]
+    slots = question.slots & SINGLE
+    told = [
+        Told(
+            text=item.memory.text,
+            at=told_at(item.memory),
+            score=item.score,
+            filling=_filling(item.memory, slots),
+        )
+        for item in active
+    ]
+    lifted = {item.memory.id: lift for item, lift in zip(active, newer(attribute(question.text), told), strict=True)}
+    return [
+        replace(item, score=item.score + lift, parts=(*item.parts, ("newer", lift)))
+        if (lift := lifted.get(item.memory.id))
+        else item
+        for item in ranked
+    ]
+
+
+def _filling(memory: Memory, slots: Collection[str]) -> tuple[str, str] | None:
+    fills = memory.kind is Kind.FACT and memory.slot in slots
+    return (memory.subject, memory.slot) if fills and memory.slot else None
 
 
 def _behind(item: RankedMemory, there: Mapping[MemoryId, RankedMemory]) -> RankedMemory:

@@ -1,5 +1,6 @@
 """Which candidates have to do with a question, and what is shown of them."""
 
+import re
 from datetime import datetime
 
 from chatmem.domain.memory import Memory, MemoryId, Status
@@ -13,6 +14,8 @@ MEMORY_SIMILARITY = 0.2
 TURN_SIMILARITY = 0.35
 """Without a word in common, what is less alike than this says nothing about the question. Memories stand alone and were
 found worth keeping, so they need less."""
+
+_ISO = re.compile(r"\d{4}(?:-\d\d){0,2}")
 
 EXCERPT_TOKENS = 120
 """Of an earlier turn, so that one long answer does not take the whole budget."""
@@ -54,7 +57,14 @@ def _memory_item(memory: Memory, score: float, parts: tuple[tuple[str, float], .
         said_at=told_at(memory),
         session_id=memory.quotes[-1].session_id if memory.quotes else None,
         valid_to=memory.valid_to if memory.status is Status.SUPERSEDED else None,
+        event_date=_other_day(memory),
     )
+
+
+def _other_day(memory: Memory) -> str | None:
+    """The time a memory speaks of, unless that is the day on which it was said."""
+    date = memory.event_date or ""
+    return date if _ISO.fullmatch(date) and date != f"{told_at(memory):%Y-%m-%d}" else None
 
 
 def recalled_turn(turn: RankedTurn, excerpt: str) -> Recalled:

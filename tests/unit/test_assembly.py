@@ -1,5 +1,6 @@
 """How recalled items read in the prompt."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -34,6 +35,12 @@ def test_what_was_superseded_says_until_when_it_held() -> None:
     line = memory_line(recalled(Source.FACT, valid_to=moved))
 
     assert line == '- The user told you on 4 March 2026, and it held until 1 May 2026: "I live in Porto."'
+
+
+def test_what_speaks_of_another_day_says_of_which() -> None:
+    line = memory_line(replace(recalled(Source.FACT, "The race is on the 21st."), event_date="2026-06-21"))
+
+    assert line == '- The user told you on 4 March 2026, of 2026-06-21: "The race is on the 21st."'
 
 
 def test_no_remembered_text_can_close_the_memory_part() -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from chatmem.domain.memory import Kind
-from chatmem.recall.evidence import attribute
+from chatmem.recall.asked import attribute
 from chatmem.recall.wording import akin
 from tests.fakes.builders import a_fact, a_turn
 from tests.fakes.world import World

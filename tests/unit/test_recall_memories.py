@@ -118,6 +118,19 @@ def test_only_one_kind_is_found_where_one_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("event_date", "shown"),
+    [("2026-06-21", "2026-06-21"), ("2026", "2026"), ("2026-03-04", None), ("</memory>", None), (None, None)],
+)
+def test_the_day_a_memory_speaks_of_is_told_where_it_is_another_than_it_was_said_on(
+    event_date: str | None, shown: str | None
+) -> None:
+    world = World()
+    world.remembers(a_fact("The race is in summer.", event_date=event_date))
+
+    assert [item.event_date for item in world.recall.search("race", limit=5)] == [shown]
+
+
+@pytest.mark.parametrize(
     ("event_date", "moment"),
     [
         ("2025", datetime(2025, 1, 1, tzinfo=UTC)),
