@@ -198,7 +198,12 @@ class _Player:
             "text": question,
             "ranked_turns": [turn.said.turn_id for turn in ranked],
             "memories": [
-                {"id": item.id, "text": _as_shown(item), "status": status[MemoryId(item.id)], "score": round(item.score, 4)}
+                {
+                    "id": item.id,
+                    "text": _as_shown(item),
+                    "status": status[MemoryId(item.id)],
+                    "score": round(item.score, 4),
+                }
                 for item in found
                 if item.id in status
             ],
