@@ -8,7 +8,7 @@ from pathlib import PurePath
 from threading import Thread
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -22,9 +22,12 @@ from chatmem.ui.failures import UNEXPECTED, tell, telling
 from chatmem.ui.messages import LoadingChanged, NewsArrived, ProfileSaved
 from chatmem.ui.screens.chat import ChatScreen
 from chatmem.ui.services import Services
-from chatmem.ui.themes import DEFAULT_THEME, load_themes
+from chatmem.ui.themes import DEFAULT_THEME, ThemeWatch, load_themes
 from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.slash_commands import COMMANDS
+
+THEME_LOOK_S = 2.0
+"""Between two looks whether a theme file has changed."""
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +64,8 @@ class ChatMemApp(App[None]):
         self._choice = choice
         self._chat = ChatScreen(services, choice, session_id=session_id, resume_latest=resume_latest)
         self._faults = self._read_themes(theme)
+        self._kept_theme = self.theme
+        self._theme_watch = ThemeWatch(services.theme_folders)
 
     def get_default_screen(self) -> Screen[None]:
         """Begin with the chat: nothing else has to be painted first."""
@@ -71,6 +76,7 @@ class ChatMemApp(App[None]):
         for fault in self._faults:
             tell(self, fault)
         self.theme_changed_signal.subscribe(self, self._save_theme)
+        self.set_interval(THEME_LOOK_S, self.follow_themes)
         if self._choice is None:
             from chatmem.ui.screens.welcome import WelcomeScreen
 
@@ -109,6 +115,17 @@ class ChatMemApp(App[None]):
 
         self.push_screen(ProvidersScreen(self._services))
 
+    @work(exclusive=True, group="themes")
+    async def follow_themes(self) -> None:
+        """Take over themes whose files have changed; where one is broken, it stays as it was."""
+        themes, faults = await asyncio.to_thread(self._theme_watch.changed)
+        for fault in faults:
+            tell(self, fault)
+        for theme in themes:
+            self.register_theme(theme)
+        if any(theme.name == self.theme for theme in themes):
+            self.mutate_reactive(ChatMemApp.theme)
+
     @on(NewsArrived)
     def _hear(self, event: NewsArrived) -> None:
         self._chat.hear(event.news)
@@ -144,6 +161,9 @@ class ChatMemApp(App[None]):
         return faults
 
     def _save_theme(self, theme: Theme) -> None:
+        if theme.name == self._kept_theme:
+            return
+        self._kept_theme = theme.name
         self.run_worker(self._save_setting("theme", theme.name), group="save")
 
     async def _save_setting(self, key: str, value: str) -> None:

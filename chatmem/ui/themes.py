@@ -3,6 +3,7 @@
 import logging
 import tomllib
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from textual.color import Color, ColorParseError
@@ -48,6 +49,37 @@ def load_themes(folders: Iterable[Path]) -> tuple[list[Theme], list[str]]:
         else:
             themes[theme.name] = theme
     return list(themes.values()), faults
+
+
+class ThemeWatch:
+    """Looks whether theme files have changed.
+
+    Args:
+        folders: Of themes; later ones win, and none need be there.
+    """
+
+    def __init__(self, folders: Iterable[Path]) -> None:
+        self._folders = tuple(folders)
+        self._seen = self._stamps()
+
+    def changed(self) -> tuple[list[Theme], list[str]]:
+        """The themes as they are now, and a sentence for each file that is none; nothing if no file has changed.
+
+        Blocks for a moment.
+        """
+        stamps = self._stamps()
+        if stamps == self._seen:
+            return [], []
+        self._seen = stamps
+        return load_themes(self._folders)
+
+    def _stamps(self) -> dict[Path, tuple[int, int]]:
+        stamps = {}
+        for file in (file for folder in self._folders for file in folder.glob("*.toml")):
+            with suppress(FileNotFoundError):
+                told = file.stat()
+                stamps[file] = told.st_mtime_ns, told.st_size
+        return stamps
 
 
 def read_theme(file: Path) -> Theme:
