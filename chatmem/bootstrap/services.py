@@ -44,6 +44,7 @@ class Services(Wiring):
             why_rules=self.choosing.why_rules,
             admission=Admission(policy, self.screening.screened),
             feedback=self.answer_feedback,
+            blocked=lambda rule: self.meter.count_blocked([rule]),
         )
 
     @built

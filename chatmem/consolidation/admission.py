@@ -7,12 +7,24 @@ from chatmem.consolidation.certainty import ENOUGH
 from chatmem.consolidation.consent import Consent, consent_to, is_refusal
 from chatmem.consolidation.orders import hijacks
 from chatmem.consolidation.sensitivity import sensitivity_of
-from chatmem.domain.memory import Memory, Status, Wait
+from chatmem.domain.memory import Memory, Sensitivity, Status, Wait
 from chatmem.domain.policy import Policy, Screened, Treatment, is_redacted
 from chatmem.domain.turn import Turn
 
 TURNS_AFTER = 6
 """So many turns after what was said may still agree to it or refuse it."""
+
+Blocked = Callable[[str], object]
+"""Told the rule by which something was kept out of memory, in words fit for a list."""
+
+ASKED_NOT_TO = "asked not to be kept"
+FORGOTTEN = "forgotten for good"
+BY_POLICY = {
+    Sensitivity.MEDICAL: "medical, by policy",
+    Sensitivity.FINANCIAL: "financial, by policy",
+    Sensitivity.OTHERS_PRIVATE: "private to others, by policy",
+}
+"""The rules by which things are kept out of memory; those of secrets are their kinds."""
 
 
 def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | None:
@@ -28,7 +40,7 @@ def decide(memory: Memory, turns: Sequence[Turn], policy: Policy) -> Memory | No
         policy: How sensitive kinds are treated.
     """
     consent = consent_to(memory, turns)
-    if consent is Consent.REFUSED or any(is_refusal(quote.text) for quote in memory.quotes):
+    if _is_refused(memory, consent):
         return None
     if memory.confidence < ENOUGH and consent is not Consent.GIVEN:
         memory = replace(memory, status=Status.PENDING, waits_for=Wait.CONFIDENCE)
@@ -77,10 +89,25 @@ class Admission:
         self._policy = policy
         self._screen = screen
 
-    def admitted(self, memories: Iterable[Memory], turns: Sequence[Turn]) -> list[Memory]:
-        """The memories that may be kept, as they may be; `turns` are the talk that they were drawn from."""
-        decided = (decide(memory, turns, self._policy) for memory in memories if not self._is_secret(memory))
-        return [memory for memory in decided if memory is not None]
+    def admitted(
+        self, memories: Iterable[Memory], turns: Sequence[Turn], blocked: Blocked = lambda _: None
+    ) -> list[Memory]:
+        """The memories that may be kept, as they may be.
+
+        Args:
+            memories: Not stored yet.
+            turns: The talk that they were drawn from.
+            blocked: Told the rule by which one is not kept; of secrets, `screen` counts.
+        """
+        admitted = []
+        for memory in memories:
+            if self._is_secret(memory):
+                continue
+            if kept := decide(memory, turns, self._policy):
+                admitted.append(kept)
+            else:
+                blocked(_rule(memory, turns))
+        return admitted
 
     def _is_secret(self, memory: Memory) -> bool:
         """Whether it holds a secret, or is about one that was taken out: what is left of it tells nothing."""
@@ -89,6 +116,18 @@ class Admission:
 
 KEEP_ALL = Admission(Policy.of({}))
 """Lets in all but what the person asked not to be remembered."""
+
+
+def _rule(memory: Memory, turns: Sequence[Turn]) -> str:
+    """The rule by which a memory is not kept."""
+    if _is_refused(memory, consent_to(memory, turns)):
+        return ASKED_NOT_TO
+    sensitivity = sensitivity_of(" ".join((memory.text, *_words(memory))), memory.subject, memory.slot)
+    return BY_POLICY[sensitivity] if sensitivity else ASKED_NOT_TO
+
+
+def _is_refused(memory: Memory, consent: Consent) -> bool:
+    return consent is Consent.REFUSED or any(is_refusal(quote.text) for quote in memory.quotes)
 
 
 def _words(memory: Memory) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from chatmem.consolidation.admission import KEEP_ALL, TURNS_AFTER, Admission
+from chatmem.consolidation.admission import FORGOTTEN, KEEP_ALL, TURNS_AFTER, Admission, Blocked
 from chatmem.consolidation.extract import ModelExtractor
 from chatmem.consolidation.feedback import AnswerFeedback
 from chatmem.consolidation.gate import Gate
@@ -78,6 +78,7 @@ class Consolidator:
         why_rules: Callable[[], str] = lambda: "",
         admission: Admission = KEEP_ALL,
         feedback: AnswerFeedback | None = None,
+        blocked: Blocked = lambda _: None,
     ) -> None:
         """Keep what it works with.
 
@@ -90,6 +91,7 @@ class Consolidator:
                 empty where rules are what was set.
             admission: Lets in what the policy allows.
             feedback: Hears what the user's words tell of answers; `None` to hear nothing.
+            blocked: Counts what is kept out of memory, by rule.
         """
         self._log = log
         self._queue = queue
@@ -98,6 +100,7 @@ class Consolidator:
         self._why_rules = why_rules
         self._admission = admission
         self._feedback = feedback
+        self._blocked = blocked
 
     def by_rules(self) -> "Consolidator":
         """The same without a model: what it does takes no time."""
@@ -107,6 +110,7 @@ class Consolidator:
             writer=self._writer,
             admission=self._admission,
             feedback=self._feedback,
+            blocked=self._blocked,
         )
 
     def enqueue_due(self, *, idle_s: float, every_turns: int) -> None:
@@ -172,7 +176,9 @@ class Consolidator:
             return Tally()
         with self._writer.alone:
             now = self._writer.clock.now()
-            changes = change_set(Cause.CONSOLIDATION, self._planned([turn], by_rules), now, turn.session_id, turn.id)
+            changes = change_set(
+                Cause.CONSOLIDATION, self._planned([turn], by_rules, self._blocked), now, turn.session_id, turn.id
+            )
             self._writer.write(changes)
         return _counted(changes)
 
@@ -281,7 +287,7 @@ class Consolidator:
             return Tally()
         with self._writer.alone:
             lease.renew()
-            changes = job_change_set(lease.job.id, seqs, by, self._planned(part, candidates), now)
+            changes = job_change_set(lease.job.id, seqs, by, self._planned(part, candidates, self._blocked), now)
             self._writer.write(changes)
         return _counted(changes)
 
@@ -311,16 +317,17 @@ class Consolidator:
             return None
         return beyond_rules(screened(found, turns), by_rules)
 
-    def _planned(self, turns: Sequence[Turn], candidates: Sequence[Candidate]) -> list[Change]:
+    def _planned(
+        self, turns: Sequence[Turn], candidates: Sequence[Candidate], blocked: Blocked = lambda _: None
+    ) -> list[Change]:
         """What the candidates change, of those whose words still stand: some may have been forgotten meanwhile."""
         now = self._writer.clock.now()
         later = turns[-1].seq + TURNS_AFTER
         talk = [beginning(turn) for turn in self._log.turns(turns[0].session_id, first=turns[0].seq, last=later)]
         said = {turn.id: turn.text for turn in talk}
         standing = [one for one in candidates if one.quote.text in said.get(one.quote.turn_id, "")]
-        return self._writer.plan(
-            self._admission.admitted([memory_from(candidate, now) for candidate in standing], talk)
-        )
+        new = self._admission.admitted([memory_from(candidate, now) for candidate in standing], talk, blocked)
+        return self._writer.plan(new, forgotten=lambda: blocked(FORGOTTEN))
 
 
 def _counted(changes: ChangeSet) -> Tally:

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -80,10 +80,14 @@ class MemoryWriter:
         self._review = review
         self._planned: Mapping[str, Vector | None] = {}
 
-    def plan(self, new: Sequence[Memory]) -> list[Change]:
+    def plan(self, new: Sequence[Memory], *, forgotten: Callable[[], object] = lambda: None) -> list[Change]:
         """What these new memories change, in order, each told beside the ones before it; writes nothing.
 
         What a tombstone forbids is left out. A memory may change more than once.
+
+        Args:
+            new: The new memories.
+            forgotten: Called for each that is left out.
 
         Raises:
             StoreError: If the journal or the store could not be read.
@@ -95,7 +99,10 @@ class MemoryWriter:
         beside = Beside()
         waiting = self._waiting()
         said = _by_turn(new)
-        for memory, vector in self._allowed(new):
+        allowed = self._allowed(new)
+        for _ in range(len(new) - len(allowed)):
+            forgotten()
+        for memory, vector in allowed:
             stored = {near.memory.id: near for near in self._neighbours(memory, vector, waiting)}
             near = beside.near(memory, vector, stored)
             for change in reconcile(
