@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from chatmem.config import writing
-from chatmem.config.schema import ProviderSettings, Settings
+from chatmem.config.schema import ProviderSettings, RemoteSettings, Settings
 from chatmem.conversation.profiles import Profile, ProfileFile
 from chatmem.domain.model import KeyPlace, KeySource, ModelChoice, Parameters
 
@@ -30,7 +30,7 @@ def _choice(name: str, provider: ProviderSettings) -> ModelChoice:
         name=name,
         model=provider.model,
         api_base=provider.api_base,
-        key=_key(provider),
+        key=key_of(provider),
         context_tokens=provider.context_tokens,
         parameters=Parameters(
             temperature=provider.temperature,
@@ -41,7 +41,8 @@ def _choice(name: str, provider: ProviderSettings) -> ModelChoice:
     )
 
 
-def _key(provider: ProviderSettings) -> KeySource | None:
+def key_of(provider: ProviderSettings | RemoteSettings) -> KeySource | None:
+    """Where the key is, as the settings name it; `None` where they don't."""
     named = {
         KeyPlace.ENVIRONMENT: provider.api_key_env,
         KeyPlace.COMMAND: provider.api_key_command,

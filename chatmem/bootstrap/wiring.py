@@ -262,6 +262,7 @@ class Wiring(Building):
     def recall(self) -> "Recall":
         """Finds memories and earlier turns."""
         from chatmem.adapters.sqlite.talk import SqliteTalk
+        from chatmem.bootstrap.remote import remote_store
         from chatmem.recall.recall import Indexes, Recall
 
         indexes = Indexes(
@@ -270,6 +271,7 @@ class Wiring(Building):
             journal=self.journal,
             feedback=self.feedback,
             talk=SqliteTalk(self.database),
+            far=None if self.incognito else remote_store(self.settings.recall.remote, self.keys),
         )
         return Recall(indexes, self.embedder, self.counter, self.clock)
 

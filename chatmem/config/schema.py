@@ -22,6 +22,25 @@ class WorkingMemorySettings(Section, frozen=True):
     summary_tokens: Tokens = 600
 
 
+class RemoteSettings(Section, frozen=True):
+    """`[recall.remote]`: a LanceDB elsewhere, asked where nothing here answers a question; without `uri` there is none.
+
+    `uri` is `db://DATABASE`, a bucket (`s3://`, `gs://`, `az://`) or a folder, and `table` a table there with a column
+    `text`. Its key is named, never written here; a bucket's credentials come from the environment. Then the question's
+    embedding and its words without grammar leave the machine. A question waits `wait_s` seconds for it, no longer.
+    """
+
+    uri: str = ""
+    table: Annotated[str, Meta(min_length=1)] = "memories"
+    api_key_env: str | None = None
+    api_key_command: str | None = None
+    api_key_keyring: str | None = None
+    region: str = "us-east-1"
+    endpoint: str | None = None
+    options: dict[str, str] = {}
+    wait_s: Annotated[float, Meta(gt=0)] = 1.0
+
+
 class RecallSettings(Section, frozen=True):
     """`[recall]`: what may be added to a prompt, and `edge` for small machines.
 
@@ -32,6 +51,7 @@ class RecallSettings(Section, frozen=True):
 
     budget_tokens: Tokens = 1500
     edge: bool = False
+    remote: RemoteSettings = RemoteSettings()
 
 
 class ConsolidationSettings(Section, frozen=True):

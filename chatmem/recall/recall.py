@@ -8,7 +8,8 @@ from chatmem.domain.memory import Kind, MemoryId, Status
 from chatmem.domain.recall import Recalled, Recollection, Source, Tier
 from chatmem.domain.turn import Turn, TurnId
 from chatmem.ports.clock import Clock
-from chatmem.ports.embedder import Embedder
+from chatmem.ports.embedder import Embedder, Vector
+from chatmem.ports.far_store import FarStore
 from chatmem.ports.feedback import Feedback
 from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter, MemoryStore, TurnIndex
@@ -18,6 +19,7 @@ from chatmem.recall.contiguity import asks
 from chatmem.recall.dating import moment_of
 from chatmem.recall.episodes import Surroundings
 from chatmem.recall.evidence import SILENT, Verdict, judge
+from chatmem.recall.far import far_away
 from chatmem.recall.looking import Hits, Looker
 from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
 from chatmem.recall.procedures import applies
@@ -51,13 +53,18 @@ at hand; older ones are found like all memories."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """Where recall looks, and where it notes what became of it."""
+    """Where recall looks, and where it notes what became of it.
+
+    Attributes:
+        far: Asked last, where the others do not answer; `None` where the person configured none.
+    """
 
     memories: MemoryStore
     turns: TurnIndex
     journal: Journal
     feedback: Feedback
     talk: Talk
+    far: FarStore | None = None
 
 
 class Recall:
@@ -95,9 +102,13 @@ class Recall:
         """
         now = self._clock.now()
         asked = self._read(question, now)
-        memories, stale, turns = self._candidates(asked, now)
-        silent = asked.about_self and judge(asked, memories, turns).confidence < SILENT
+        memories, stale, turns, vector = self._candidates(asked, now)
+        verdict = judge(asked, memories, turns) if asked.about_self or self._indexes.far else None
+        silent = verdict is not None and asked.about_self and verdict.confidence < SILENT
         found = [] if silent else self._bearing(asked, memories, turns, exclude)
+        if self._indexes.far and verdict and verdict.abstained:
+            far = far_away(self._indexes.far, asked, vector, now)
+            found = sorted(without_twins(question, [*found, *far]), key=lambda item: -item.score)
         recalled = self._router.route(
             [*self._procedures(asked, found, now), *found],
             to_assistant=asked.to_assistant,
@@ -130,7 +141,7 @@ class Recall:
         """How sure it is that something said or learned answers a question."""
         now = self._clock.now()
         asked = self._read(question, now)
-        memories, _, turns = self._candidates(asked, now)
+        memories, _, turns, _ = self._candidates(asked, now)
         return judge(asked, memories, turns)
 
     def search(
@@ -179,13 +190,13 @@ class Recall:
 
     def _candidates(
         self, asked: Question, now: datetime
-    ) -> tuple[list[RankedMemory], frozenset[TurnId], list[RankedTurn]]:
-        """The memories, the turns that tell what no longer holds, and the turns, for a prompt."""
+    ) -> tuple[list[RankedMemory], frozenset[TurnId], list[RankedTurn], Vector | None]:
+        """The memories, the turns that tell what no longer holds, the turns, and the vector, for a prompt."""
         hits = self._looker.look(asked, history=True)
         ranked = self._memories(asked, hits, now, HITS)
         active = [item for item in ranked if asked.past or item.memory.status is Status.ACTIVE]
         turns = self._turns.rank(asked, hits, now=now, best=HITS, limit=TURNS)
-        return active[:MEMORIES], frozenset() if asked.past else stale_turns(ranked), turns
+        return active[:MEMORIES], frozenset() if asked.past else stale_turns(ranked), turns, hits.vector
 
     def _memories(self, question: Question, hits: Hits, now: datetime, best: int | None = None) -> list[RankedMemory]:
         found = find_memories(
@@ -266,4 +277,4 @@ def tier_of(recalled: Iterable[Recalled], seen: Collection[float]) -> Tier | Non
         return Tier.WORKING
     if best is None:
         return None
-    return Tier.SAID if best.source is Source.TURN else Tier.LEARNED
+    return {Source.TURN: Tier.SAID, Source.REMOTE: Tier.REMOTE}.get(best.source, Tier.LEARNED)

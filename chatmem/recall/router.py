@@ -23,6 +23,7 @@ class Quotas:
     procedures: int = 8
     turns: int = 5
     summaries: int = 1
+    remote: int = 5
     beside: int = 4
 
     def places(self) -> dict[Source | None, int]:
@@ -33,6 +34,7 @@ class Quotas:
             Source.PROCEDURE: self.procedures,
             Source.TURN: self.turns,
             Source.SUMMARY: self.summaries,
+            Source.REMOTE: self.remote,
             None: self.beside,
         }
 

@@ -26,11 +26,13 @@ WORDS = {
     Source.PROCEDURE: "how to",
     Source.TURN: "said",
     Source.SUMMARY: "summary",
+    Source.REMOTE: "elsewhere",
 }
 TIERS = {
     Tier.WORKING: "in this conversation",
     Tier.LEARNED: "among the memories",
     Tier.SAID: "among earlier words",
+    Tier.REMOTE: "in the remote store",
 }
 PARTS = {
     "words": "words in common",
