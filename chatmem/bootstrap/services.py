@@ -8,12 +8,14 @@ from chatmem.bootstrap.wiring import Wiring
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from chatmem.adapters.exports.memory_files import MemoryFiles
     from chatmem.adapters.sqlite.session_eraser import SqliteSessionEraser
     from chatmem.consolidation.consolidator import Consolidator
     from chatmem.consolidation.curator import Curator
     from chatmem.consolidation.feedback import AnswerFeedback
     from chatmem.consolidation.hygiene import Hygiene
     from chatmem.consolidation.indexing import TurnIndexer
+    from chatmem.consolidation.taking_over import TakingOver
     from chatmem.consolidation.undoing import Undo
     from chatmem.consolidation.upkeep import DailyUpkeep
     from chatmem.conversation import Conversations, Importer
@@ -156,6 +158,22 @@ class Services(Wiring):
 
         known = KnownSessions(self.session_eraser, self.journal)
         return Importer(self.log, self.queue, self.screening, read_export, forgotten=known.forgotten)
+
+    @built
+    def memory_files(self) -> "MemoryFiles":
+        """Reads and writes files of memories."""
+        from chatmem.adapters.exports.memory_files import MemoryFiles
+
+        return MemoryFiles(self.clock.now)
+
+    @built
+    def taking_over(self) -> "TakingOver":
+        """Takes memories over from elsewhere."""
+        from chatmem.bootstrap.policy import policy_of
+        from chatmem.consolidation.taking_over import TakingOver
+
+        policy = self._stand_ins.policy or policy_of(self.settings.policy)
+        return TakingOver(self.writer, policy, self.screening.look, self.log.turn, self.memory_files.read)
 
     def _said(self) -> "Callable[[Turn], object]":
         """What is done with each turn before it is answered."""

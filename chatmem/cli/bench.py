@@ -110,6 +110,42 @@ def policy(
     say(f"{flagged:,} of {lines:,} texts hold secrets.")
 
 
+@app.command()
+def personalisation(context: typer.Context, as_json: Json = False) -> None:
+    """Ask a fixed set of questions with memory and without, of the model in use: how often what was told shows."""
+    from chatmem.bench.personalisation import measure
+
+    measured = measure(installation(context), tell=tell)
+    shares = measured.shares
+    if as_json:
+        print_json(
+            {
+                "model": measured.model,
+                "n": len(measured.asked),
+                "shares": {
+                    name: {"number": one.number, "value": one.value, "interval": list(one.interval)}
+                    for name, one in shares.items()
+                },
+                "questions": [
+                    {
+                        "question": one.detail.question,
+                        "detail": one.detail.shown[0],
+                        "recalled": one.recalled,
+                        "without": one.without,
+                        "with": one.with_memory,
+                    }
+                    for one in measured.asked
+                ],
+            }
+        )
+        return
+    say(f"{measured.model}, {len(measured.asked)} questions about what was told in earlier conversations")
+    for name, one in shares.items():
+        low, high = one.interval
+        say(f"  {name:<9} {one.number:>3} of {one.of}  {one.value:.2f}  [{low:.2f}, {high:.2f}]")
+    say("Each share with its 95 % interval (Wilson).")
+
+
 def _opened(file: Path) -> TextIO:
     try:
         return file.open("w", encoding="utf-8")
