@@ -136,11 +136,13 @@ class Services(Wiring):
     @built
     def forgetting(self) -> "Forgetting":
         """Erases memories."""
+        from chatmem.adapters.sqlite.wordings import SqliteWordings
         from chatmem.forgetting.forgetting import Forgetting
         from chatmem.forgetting.plan import Places
 
         places = Places(
             log=self.log,
+            wordings=SqliteWordings(self.database),
             sessions=self.session_eraser,
             journal=self.journal,
             memories=self.memories,

@@ -1,13 +1,14 @@
 """What forgetting leaves behind, and what proves it."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import NewType
 
 from chatmem.domain.embedding import model_of
-from chatmem.domain.memory import Memory
+from chatmem.domain.memory import Kind, Memory
 from chatmem.domain.text import content_words, normalised, words
 from chatmem.domain.turn import SessionId, TurnId
 
@@ -77,6 +78,7 @@ class Tombstone:
         code: One bit a dimension of the text's embedding; `None` where there was no embedder.
         model: The model of that embedding, where it is known; codes of different models are never compared.
         marks: One byte for each telling word (see `marks`); empty where they were not kept.
+        kind: Of the memory; `None` where that was not kept.
     """
 
     id: TombstoneId
@@ -86,6 +88,24 @@ class Tombstone:
     code: bytes | None = None
     model: str | None = None
     marks: bytes = b""
+    kind: Kind | None = None
+
+
+class Step(StrEnum):
+    """What forgetting does, in this order, in the words that the person is shown."""
+
+    LOOKING = "looking for all that tells it"
+    REDACTING = "taking the words out of turns"
+    ERASING = "taking rows out"
+    REWRITING = "rewriting files"
+    PROVING = "looking through files for what is left"
+
+
+Advance = Callable[[str, int, int], None]
+"""Told of each step of forgetting as it begins: its words, how many steps are done, and how many there are.
+
+Called from the thread that forgets, and from others; must not block.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,12 +170,15 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
     told = {text_hash(text, key) for text in (memory.text, *(quote.text for quote in memory.quotes))}
     if not told.isdisjoint(tombstone.hashes):
         return True
-    shared = set(marks(memory.text, key)) & set(tombstone.marks)
+    telling = marks(memory.text, key)
+    shared = set(telling) & set(tombstone.marks)
     told_most = len(shared) >= 2 and len(shared) >= _MOST * len(tombstone.marks)
+    # Where words are all there is to go by, what has all of them and as many others at most counts as the same.
+    by_words = told_most or (bool(shared) and len(shared) == len(tombstone.marks) and len(telling) <= 2 * len(shared))
     if vector is None or tombstone.code is None or model_of(vector) != tombstone.model:
-        return told_most
+        return by_words
     if len(code := sign_code(vector)) != len(tombstone.code):
-        return told_most
+        return by_words
     apart = hamming(code, tombstone.code) / len(vector)
     if not tombstone.marks:
         same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)

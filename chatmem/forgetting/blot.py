@@ -1,6 +1,7 @@
 """Blotting out: what a text looks like without the words of a forgotten memory."""
 
 import re
+from functools import lru_cache
 
 from chatmem.domain.forgetting import BLOT
 from chatmem.domain.memory import Memory
@@ -9,12 +10,15 @@ from chatmem.domain.text import content_words
 RETOLD = 2 / 3
 """A clause that holds this share of a memory's telling words tells it again."""
 
+LETTERS = 6
+"""Of a telling word, so that its forms agree."""
+
 _CLAUSE_END = re.compile(r"((?<=[.!?;,])\s+|(?<=[。！？、；，])|\n+|\s+(?:and|but|und|y|pero|et|mais)\s+)")  # noqa: RUF001
 
 
 def telling_words(text: str) -> frozenset[str]:
     """The words that carry what a memory says, without its grammar, cut to six letters so that forms agree."""
-    return frozenset(word[:6] for word in content_words(text))
+    return frozenset(word[:LETTERS] for word in content_words(text))
 
 
 def phrases(memory: Memory) -> tuple[str, ...]:
@@ -57,5 +61,6 @@ def _tells(clause: str, telling: frozenset[str], *, any_word: bool) -> bool:
     return bool(shared) and (any_word or len(shared) >= RETOLD * len(telling))
 
 
+@lru_cache(maxsize=1000)
 def _pattern(phrase: str) -> re.Pattern[str]:
     return re.compile(r"\s+".join(re.escape(word) for word in phrase.split()), re.IGNORECASE)

@@ -9,7 +9,9 @@ from time import perf_counter
 from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError
 from chatmem.domain.forgetting import (
+    Advance,
     Proof,
+    Step,
     Tombstone,
     TombstoneId,
     marks,
@@ -21,14 +23,18 @@ from chatmem.domain.forgetting import (
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.turn import SessionId, Turn, TurnId, embedded_text
 from chatmem.forgetting.blot import phrases
-from chatmem.forgetting.plan import Going, Places, Preview, needles
+from chatmem.forgetting.plan import Going, Places, Preview
 from chatmem.forgetting.planning import Planning
+from chatmem.forgetting.proving import Telling, clean, sought
 from chatmem.forgetting.telling import CUT_SHORT, without
 from chatmem.ports.clock import Clock
 from chatmem.ports.embedder import Embedder, Vector
 
 MOST_CODES = 500
 """Tombstones that get a code of an embedding: 10,000 would take minutes. The others know what was said by its words."""
+
+MOST_EMBEDDED = 100
+"""Turns that get a vector of what is left of them at once, which takes half a second."""
 
 logger = logging.getLogger(__name__)
 
@@ -57,14 +63,16 @@ class Forgetting:
         self._embedder = embedder
         self._clock = clock
 
-    def preview(self, ids: Sequence[MemoryId], sessions: Sequence[SessionId] = ()) -> Preview:
+    def preview(
+        self, ids: Sequence[MemoryId], sessions: Sequence[SessionId] = (), *, keeps_turns: bool = False
+    ) -> Preview:
         """Work out what forgetting these memories and whole sessions takes along; changes nothing.
 
         Raises:
             NotFoundError: If there is no memory, or no session, of one of the ids.
             StoreError: If the log or the store could not be read.
         """
-        return self._planning.in_full(self._planning.of(ids, sessions))
+        return self._planning.in_full(self._planning.of(ids, sessions, keeps_turns=keeps_turns))
 
     def preview_everything(self) -> Preview:
         """Work out what forgetting all that was said and learned takes along; changes nothing.
@@ -74,11 +82,24 @@ class Forgetting:
         """
         return self._planning.in_full(self._planning.of_everything())
 
-    def forget(self, ids: Sequence[MemoryId], sessions: Sequence[SessionId] = ()) -> Proof:
+    def forget(
+        self,
+        ids: Sequence[MemoryId],
+        sessions: Sequence[SessionId] = (),
+        *,
+        keeps_turns: bool = False,
+        advance: Advance = lambda *_: None,
+    ) -> Proof:
         """Erase memories and whole sessions, blot their words out of other turns, and prove that nothing is left.
 
         A memory that rests on one of the sessions alone goes with it; any other loses the quotes. Replies that are on
         their way, in whichever window, are ended. A crash in the middle is made good by `resume`.
+
+        Args:
+            ids: The memories.
+            sessions: The sessions.
+            keeps_turns: Leave the words in the turns of other sessions: only what was learned from them goes.
+            advance: Told of each step.
 
         Raises:
             NotFoundError: If there is no memory, or no session, of one of the ids; nothing was changed then.
@@ -87,13 +108,15 @@ class Forgetting:
         """
         with self._alone:
             started = perf_counter()
+            tell = self._telling(advance)
+            tell(Step.LOOKING)
             self._planning.asked(ids)
             for session_id in sessions:
                 self._places.log.session(session_id)
             self._places.log.cut_replies(CUT_SHORT)
-            return self._forget(self._planning.of(ids, sessions), started)
+            return self._forget(self._planning.of(ids, sessions, keeps_turns=keeps_turns), started, tell)
 
-    def forget_everything(self) -> Proof:
+    def forget_everything(self, *, advance: Advance = lambda *_: None) -> Proof:
         """Erase all that was said and learned; tombstones stay, so that none of it is learned or imported again.
 
         Raises:
@@ -102,8 +125,10 @@ class Forgetting:
         """
         with self._alone:
             started = perf_counter()
+            tell = self._telling(advance)
+            tell(Step.LOOKING)
             self._places.log.cut_replies(CUT_SHORT)
-            return self._forget(self._planning.of_everything(), started)
+            return self._forget(self._planning.of_everything(), started, tell)
 
     def resume(self) -> bool:
         """Finish what a crash left undone; returns whether there was something.
@@ -121,31 +146,39 @@ class Forgetting:
             there = set(self._places.sessions.every())
             sessions = [session_id for session_id in session_ids if session_id in there]
             if left or sessions:
-                self._forget(self._planning.of(left, sessions), perf_counter())
+                keeps_turns = self._places.journal.forgetting_keeps_turns()
+                preview = self._planning.of(left, sessions, keeps_turns=keeps_turns)
+                self._forget(preview, perf_counter(), self._telling(lambda *_: None))
             self._erase(memory_ids, turn_ids)
-            self._scrub()
+            for place in self._places.files:
+                place.scrub()
             self._end()
             return True
 
-    def _forget(self, preview: Preview, started: float) -> Proof:
+    def _telling(self, advance: Advance) -> Telling:
+        return Telling(advance, len(self._places.files))
+
+    def _forget(self, preview: Preview, started: float, tell: Telling) -> Proof:
         turn_ids = [redaction.before.id for redaction in preview.redactions]
         memory_ids = [memory.id for memory in preview.memories]
+        tell(Step.REDACTING)
         if preview.everything:
             self._places.log.save_draft(None, "")
         self._begin(preview, memory_ids, turn_ids)
         self._bury(preview.memories)
         late = 0
         if preview.everything:
+            tell(Step.ERASING)
             self._places.memories.clear()
             self._places.journal.erase_memories(memory_ids)
         else:
             self._redact(preview)
             self._trim(preview.trimmed)
+            tell(Step.ERASING)
             self._erase(memory_ids, turn_ids)
-            late = self._redact_late(preview.memories)
+            late = 0 if preview.keeps_turns else self._redact_late(preview.memories)
         whole = self._erase_sessions(preview.sessions)
-        self._scrub()
-        residue = self._residue(preview)
+        residue = clean(self._places.files, lambda: sought(preview, self._places.wordings), tell)
         self._end()
         logger.info("forgot %d memories and %d sessions, residue %d", len(memory_ids), len(preview.sessions), residue)
         return Proof(
@@ -162,22 +195,19 @@ class Forgetting:
             hashes |= {talk_hash([turn.text for turn in going.turns], key) for going in preview.sessions if going.turns}
             going = [going.session.id for going in preview.sessions]
             self._places.sessions.begin(going, hashes, self._clock.now())
-        self._places.journal.begin_forgetting(memory_ids, turn_ids)
+        self._places.journal.begin_forgetting(memory_ids, turn_ids, keeps_turns=preview.keeps_turns)
 
     def _end(self) -> None:
         self._places.journal.end_forgetting()
         self._places.sessions.end()
 
-    def _residue(self, preview: Preview) -> int:
-        texts = [phrase for memory in preview.memories for phrase in phrases(memory)]
-        if preview.sessions:
-            texts += needles(preview.sessions, self._planning.remaining())
-        return sum(place.residue(texts) for place in self._places.files)
-
     def _redact(self, preview: Preview) -> None:
-        for redaction in preview.redactions:
-            self._redact_turn(redaction.after)
-        self._redact_sessions(preview.memories)
+        if preview.keeps_turns:
+            return
+        with self._places.log.together():
+            for redaction in preview.redactions:
+                self._redact_turn(redaction.after)
+            self._redact_sessions(preview.memories)
 
     def _redact_late(self, memories: Sequence[Memory]) -> int:
         """Blot out what was asked or summed up while the memories could still be recalled; returns how many turns."""
@@ -216,6 +246,7 @@ class Forgetting:
                     code=sign_code(vector) if vector is not None else None,
                     model=model_of(vector),
                     marks=marks(memory.text, key),
+                    kind=memory.kind,
                 )
                 for memory, vector in zip(memories, vectors, strict=True)
             ]
@@ -233,7 +264,8 @@ class Forgetting:
         places.journal.erase_memories(memory_ids)
         places.turns.erase(turn_ids)
         left = [turn for turn in self._planning.turns(turn_ids) if turn.text]
-        places.turns.put(left, self._vectors([embedded_text(turn) for turn in left]))
+        some = self._vectors([embedded_text(turn) for turn in left[:MOST_EMBEDDED]])
+        places.turns.put(left, [*some, *[None] * len(left[MOST_EMBEDDED:])])
         places.log.mark_indexed(left)
 
     def _erase_sessions(self, going: Sequence[Going]) -> int:
@@ -246,10 +278,6 @@ class Forgetting:
         # Another window may have said something there since.
         self._places.turns.erase(list(set(gone) - set(listed)))
         return len(gone)
-
-    def _scrub(self) -> None:
-        for place in self._places.files:
-            place.scrub()
 
     def _vectors(self, texts: Sequence[str]) -> Sequence[Vector | None]:
         """Embed where the embedder is at hand; the consolidation thread makes up for the rest later."""

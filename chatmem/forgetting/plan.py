@@ -10,6 +10,7 @@ from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import Erasable, MemoryStore, TurnIndex
 from chatmem.ports.session_eraser import SessionEraser
 from chatmem.ports.session_log import SessionLog
+from chatmem.ports.wordings import Wordings
 
 NEEDLE_WORDS = 3
 """A turn of fewer words may stand anywhere."""
@@ -17,8 +18,8 @@ NEEDLE_WORDS = 3
 NEEDLE_LENGTH = 200
 """Characters of a turn that are looked for."""
 
-MOST_NEEDLES = 2_000
-"""Of all that was ever said, evenly chosen; a megabyte of files is searched for each."""
+MOST_NEEDLES = 500
+"""Of all that was ever said, evenly chosen; every megabyte of files is searched for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +27,13 @@ class Places:
     """Where memories and turns lie.
 
     Attributes:
+        wordings: Looks through all that was said and learned.
         sessions: Erases whole sessions.
         files: Everything on disk that must be scrubbed and proved clean.
     """
 
     log: SessionLog
+    wordings: Wordings
     sessions: SessionEraser
     journal: Journal
     memories: MemoryStore
@@ -75,6 +78,7 @@ class Preview:
         drafts: Sessions whose draft tells one of the memories and goes; `None` for the draft of the next new session.
         change_sets: How many change sets lose what they say of the memories.
         everything: Whether all that was said and learned goes.
+        keeps_turns: Whether the turns, titles, summaries and drafts of sessions that stay keep their words.
     """
 
     memories: tuple[Memory, ...]
@@ -85,6 +89,7 @@ class Preview:
     drafts: tuple[SessionId | None, ...] = ()
     change_sets: int = 0
     everything: bool = False
+    keeps_turns: bool = False
 
 
 def rests_on(memory: Memory, sessions: Iterable[SessionId]) -> bool:
@@ -92,10 +97,16 @@ def rests_on(memory: Memory, sessions: Iterable[SessionId]) -> bool:
     return bool(memory.quotes) and {quote.session_id for quote in memory.quotes} <= set(sessions)
 
 
-def needles(going: Iterable[Going], remaining: Iterable[str]) -> list[str]:
-    """The texts of sessions that may stand nowhere: long enough to be told from others, and not said elsewhere too."""
+def needles(going: Iterable[Going]) -> list[str]:
+    """The texts of sessions that may stand nowhere, unless they were said elsewhere too: long enough to be told apart.
+
+    At most `MOST_NEEDLES`.
+    """
     texts = [normalised(text)[:NEEDLE_LENGTH] for one in going for text in one.texts]
-    wanted = list(dict.fromkeys(text for text in texts if len(words(text)) >= NEEDLE_WORDS))
-    wanted = wanted[:: max(1, -(-len(wanted) // MOST_NEEDLES))]
-    left = "\n".join(map(normalised, remaining)) if wanted else ""
-    return [text for text in wanted if text not in left]
+    return evenly([text for text in texts if len(words(text)) >= NEEDLE_WORDS], MOST_NEEDLES)
+
+
+def evenly(texts: Iterable[str], most: int) -> list[str]:
+    """At most so many of some texts, each once, evenly chosen."""
+    distinct = list(dict.fromkeys(texts))
+    return distinct[:: max(1, -(-len(distinct) // most))]

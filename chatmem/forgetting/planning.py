@@ -1,6 +1,6 @@
 """Working out what forgetting takes along."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from chatmem.forgetting.blot import blot_derived, blot_retold
 from chatmem.forgetting.plan import Going, Places, Preview, Redaction, rests_on
 from chatmem.forgetting.telling import retells, without, without_words
 from chatmem.forgetting.traces import Traces
-from chatmem.ports.memory_store import MemoryFilter
+from chatmem.ports.wordings import Learned
 
 TITLE_LENGTH = 60
 
@@ -24,46 +24,58 @@ class Planning:
     def __init__(self, places: Places) -> None:
         self._places = places
 
-    def of(self, ids: Sequence[MemoryId], sessions: Sequence[SessionId]) -> Preview:
+    def of(self, ids: Sequence[MemoryId], sessions: Sequence[SessionId], *, keeps_turns: bool = False) -> Preview:
         """What goes, and what of the rest loses words.
+
+        Args:
+            ids: Memories.
+            sessions: Sessions that go whole.
+            keeps_turns: Leave the words in the turns of all other sessions.
 
         Raises:
             NotFoundError: If there is no memory, or no session, of one of the ids.
         """
         going = tuple(self._going(session_id) for session_id in dict.fromkeys(sessions))
-        everything = self._all_memories()
-        asked = [*self.asked(ids), *(memory for memory in everything if rests_on(memory, sessions))]
-        gone = {memory.id: memory for memory in asked}
-        rest = [memory for memory in everything if memory.id not in gone]
-        gone |= {memory.id: memory for memory in _retelling(rest, asked)}
+        asked = {memory.id: memory for memory in self.asked(ids)}
+        if sessions:
+            asked |= {memory.id: memory for memory in self._resting_on(sessions)}
+        near = self._near(tuple(asked.values()), sessions)
+        rest = [one.memory for one in near if one.memory.id not in asked]
+        gone = asked | {memory.id: memory for memory in _retelling(rest, tuple(asked.values()))}
         memories = tuple(gone.values())
+        if len(gone) > len(asked):
+            near = self._near(memories, sessions)
+        if keeps_turns:
+            staying = [one.memory for one in near if one.memory.id not in gone]
+            bare = tuple(kept for one in staying if (kept := _without_quotes(one, sessions)) != one)
+            return Preview(memories=memories, sessions=going, trimmed=bare, keeps_turns=True)
         traces = Traces(memories)
-        staying = {memory.id: memory for memory in rest if memory.id not in gone}
-        once = self._told_once(staying, traces)
         return Preview(
             memories=memories,
             sessions=going,
             redactions=tuple(self._redactions(memories, traces, besides=sessions)),
             trimmed=tuple(
                 trimmed
-                for memory in staying.values()
-                if (trimmed := _trimmed(memory, traces, sessions)) != memory or memory.id in once
+                for one in near
+                if one.memory.id not in gone
+                if (trimmed := _trimmed(one.memory, traces, sessions)) != one.memory or _told_once(one, traces)
             ),
         )
 
     def of_everything(self) -> Preview:
         """All that was said and learned."""
         going = tuple(self._going(session_id) for session_id in self._places.sessions.every())
-        return Preview(memories=tuple(self._all_memories()), sessions=going, everything=True)
+        learned = tuple(one.memory for one in self._places.wordings.learned(lambda _: True))
+        return Preview(memories=learned, sessions=going, everything=True)
 
     def in_full(self, preview: Preview) -> Preview:
         """The same, with titles, summaries, drafts and change sets, as the person is shown it."""
-        ids = {memory.id for memory in preview.memories}
-        changes = self._places.journal.change_sets()
-        touched = sum(any(change.memory_id in ids for change in one.changes) for one in changes)
+        touched = self._places.wordings.changed([memory.id for memory in preview.memories])
         if preview.everything:
             drafts: tuple[SessionId | None, ...] = (None,) if self._places.log.draft(None) else ()
             return replace(preview, drafts=drafts, change_sets=touched)
+        if preview.keeps_turns:
+            return replace(preview, change_sets=touched)
         besides = [going.session.id for going in preview.sessions]
         return replace(
             preview,
@@ -80,15 +92,20 @@ class Planning:
         """
         if not ids:
             return []
-        found = {memory.id: memory for memory in self._places.journal.taken_back() if memory.id in ids}
-        found |= {memory.id: memory for memory in self._places.memories.get(ids)}
+        found = {memory.id: memory for memory in self._places.memories.get(ids)}
+        if len(found) < len(set(ids)):
+            found = {memory.id: memory for memory in self._places.journal.taken_back() if memory.id in ids} | found
         if missing := [id_ for id_ in ids if id_ not in found]:
-            raise NotFoundError(f"There is no memory {missing[0]}. `chatmem memory list` shows what there is.")
+            raise NotFoundError(
+                f"There is no memory {missing[0]}; it may have been forgotten already. "
+                "`chatmem memory list` shows what there is."
+            )
         return list(found.values())
 
     def there(self, ids: Collection[MemoryId]) -> list[MemoryId]:
         """Which of these memories are there, or could be brought back."""
-        return [memory.id for memory in self._all_memories() if memory.id in ids]
+        there = {memory.id for memory in self._places.memories.get(list(ids))}
+        return list(there | {memory.id for memory in self._places.journal.taken_back() if memory.id in ids})
 
     def turns(self, ids: Sequence[TurnId]) -> Iterator[Turn]:
         """The turns of these ids that are there."""
@@ -116,32 +133,16 @@ class Planning:
             if any(blot_retold(draft, memory) != draft for memory in traces.in_text(draft)):
                 yield session_id
 
-    def remaining(self) -> Iterator[str]:
-        """All that is left in words, of sessions and memories."""
-        log = self._places.log
-        for session in log.sessions():
-            yield from (session.title, session.summary, log.draft(session.id))
-            for turn in log.turns(session.id, every_branch=True):
-                yield from (turn.text, turn.reasoning, turn.error or "", *(one.name for one in turn.attachments))
-        yield log.draft(None)
-        for memory in self._all_memories():
-            yield from (memory.text, *(quote.text for quote in memory.quotes))
+    def _near(self, memories: Sequence[Memory], sessions: Collection[SessionId]) -> list[Learned]:
+        """Those that may tell one of these memories, rest on a turn that one rests on, or on one of the sessions."""
+        sources = {quote.turn_id for memory in memories for quote in memory.quotes}
+        traces = Traces(memories, {*(memory.id for memory in memories), *sources, *sessions})
+        return self._places.wordings.learned(traces.touch)
 
-    def _all_memories(self) -> list[Memory]:
-        # What was taken back lies in the journal only, and could be brought back from there.
-        return [*self._places.memories.select(MemoryFilter()), *self._places.journal.taken_back()]
-
-    def _told_once(self, staying: Mapping[MemoryId, Memory], traces: Traces) -> set[MemoryId]:
-        """Those that told it before they were edited: the journal holds what they said then."""
-        return {
-            version.id
-            for changes in self._places.journal.change_sets()
-            for change in changes.changes
-            for version in (change.before, change.after)
-            if version is not None
-            and version != staying.get(version.id, version)
-            and any(retells(version, other) for other in traces.in_text(version.text))
-        }
+    def _resting_on(self, sessions: Collection[SessionId]) -> Iterator[Memory]:
+        for learned in self._places.wordings.learned(Traces((), sessions).touch):
+            if rests_on(learned.memory, sessions):
+                yield learned.memory
 
     def _going(self, session_id: SessionId) -> Going:
         log = self._places.log
@@ -161,7 +162,14 @@ class Planning:
             return
         sources = {quote.turn_id for memory in memories for quote in memory.quotes}
         shown = self._places.log.shown(sources | {memory.id for memory in memories})
+        near_it = {
+            said.session_id
+            for said in self._places.wordings.said()
+            if said.turn_id in sources or said.turn_id in shown or traces.in_text(said.words)
+        }
         for session in self._staying(besides):
+            if session.id not in near_it:
+                continue
             told = set[TurnId]()
             for turn in self._places.log.turns(session.id, every_branch=True):
                 if turn.parent_id in told or turn.id in sources or turn.id in shown:
@@ -186,12 +194,20 @@ def _retelling(memories: Sequence[Memory], forgotten: Sequence[Memory]) -> Itera
 
 def _trimmed(memory: Memory, traces: Traces, sessions: Collection[SessionId]) -> Memory:
     """A memory that stays, without the forgotten words, and without its quotes of the sessions that go."""
+    left = _without_quotes(memory, sessions)
+    said = "\n".join(quote.text for quote in left.quotes)
+    near = traces.in_text(said, {quote.turn_id for quote in left.quotes})
+    return without_words(left, near) if near else left
+
+
+def _without_quotes(memory: Memory, sessions: Collection[SessionId]) -> Memory:
     left = tuple(quote for quote in memory.quotes if quote.session_id not in sessions)
-    said = "\n".join(quote.text for quote in left)
-    near = traces.in_text(said, {quote.turn_id for quote in left})
-    if not near and left == memory.quotes:
-        return memory
-    return without_words(replace(memory, quotes=left), near)
+    return memory if left == memory.quotes else replace(memory, quotes=left)
+
+
+def _told_once(learned: Learned, traces: Traces) -> bool:
+    """Whether a memory told it before it was edited: the journal holds what it said then."""
+    return any(retells(version, other) for version in learned.former for other in traces.in_text(version.text))
 
 
 def _all_words(turn: Turn) -> str:

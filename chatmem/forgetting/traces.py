@@ -1,42 +1,62 @@
 """Finding quickly which of many texts may tell what is being forgotten: few do."""
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from math import ceil
 
 from chatmem.domain.memory import Memory
 from chatmem.domain.text import normalised, words
 from chatmem.domain.turn import TurnId
-from chatmem.forgetting.blot import RETOLD, phrases, telling_words
+from chatmem.forgetting.blot import LETTERS, RETOLD, phrases, telling_words
 
+FEW_SIGNS = 60
+"""As many are looked for one by one, before the words of a text are taken apart, which takes ten times as long.
 
-@dataclass(frozen=True, slots=True)
-class _Trace:
-    """A memory, its telling words, and of each of its phrases the longest word."""
-
-    memory: Memory
-    telling: frozenset[str]
-    keys: tuple[str, ...]
-
-    def may_be_in(self, folded: str, *, any_word: bool) -> bool:
-        if any(key in folded for key in self.keys):
-            return True
-        found = sum(word in folded for word in self.telling)
-        return bool(found) and (any_word or found >= RETOLD * len(self.telling))
+A text that holds most of the telling words holds one of any few more than it may lack.
+"""
 
 
 class Traces:
-    """Memories that are being forgotten, made ready to be looked for in many texts."""
+    """Memories that are being forgotten, made ready to be looked for in many texts.
 
-    def __init__(self, memories: Sequence[Memory]) -> None:
-        self._traces = [
-            _Trace(memory, telling_words(memory.text), tuple(_longest_word(phrase) for phrase in phrases(memory)))
-            for memory in memories
-        ]
-        self._at_turn = defaultdict[TurnId, list[_Trace]](list)
-        for trace in self._traces:
-            for turn_id in {quote.turn_id for quote in trace.memory.quotes}:
-                self._at_turn[turn_id].append(trace)
+    A text that retells one holds most of its telling words, or one of its phrases; and with a phrase all words of it
+    but, perhaps, the first and the last, which may be parts of longer ones.
+    """
+
+    def __init__(self, memories: Sequence[Memory], ids: Collection[str] = ()) -> None:
+        """Make them ready.
+
+        Args:
+            memories: What is being forgotten.
+            ids: Of what has to do with it.
+        """
+        self._memories = memories
+        self._names = {_longest_word(id_) for id_ in ids}
+        self._at_turn = defaultdict[TurnId, list[int]](list)
+        self._by_word = defaultdict[str, list[int]](list)
+        self._by_key = defaultdict[str, list[tuple[int, frozenset[str]]]](list)
+        self._by_part = defaultdict[str, list[int]](list)
+        self._needed: list[float] = []
+        signs = set[str]()
+        for at, memory in enumerate(memories):
+            telling = sorted(telling_words(memory.text), key=len, reverse=True)
+            self._needed.append(RETOLD * len(telling))
+            for word in telling:
+                self._by_word[word].append(at)
+            signs.update(telling[: len(telling) - ceil(self._needed[at]) + 1])
+            for turn_id in {quote.turn_id for quote in memory.quotes}:
+                self._at_turn[turn_id].append(at)
+            for phrase in phrases(memory):
+                if inner := words(phrase)[1:-1]:
+                    self._by_key[max(inner, key=len)].append((at, frozenset(inner)))
+                else:
+                    self._by_part[_longest_word(phrase)].append(at)
+
+        # Who holds a phrase holds the telling words in it.
+        bare = [key for key, found in self._by_key.items() if any(signs.isdisjoint(_cut(inner)) for _, inner in found)]
+        signs.update(bare, self._by_part)
+        self._signs = signs if len(signs) <= FEW_SIGNS else set[str]()
 
     def in_text(self, text: str, turn_ids: Collection[TurnId] = (), *, any_word: bool = False) -> list[Memory]:
         """Those that a text may tell, and those that rest on these turns. All others it is known not to tell.
@@ -46,12 +66,38 @@ class Traces:
             turn_ids: Where it was said.
             any_word: Whether one telling word is enough.
         """
-        folded = normalised(text)
-        near = [trace.memory for trace in self._traces if trace.may_be_in(folded, any_word=any_word)] if folded else []
-        near += [trace.memory for id_ in turn_ids for trace in self._at_turn.get(id_, ()) if trace.memory not in near]
+        near = self._near(text, any_word=any_word)
+        near |= {at for id_ in turn_ids for at in self._at_turn.get(id_, ())}
+        return [self._memories[at] for at in sorted(near)]
+
+    def touch(self, text: str) -> bool:
+        """Whether a text may tell one of them, or name one of the ids."""
+        folded = _folded(text)
+        return any(name in folded for name in self._names) or bool(self._near(text, any_word=False))
+
+    def _near(self, text: str, *, any_word: bool) -> set[int]:
+        if self._signs and not any_word:
+            folded = _folded(text)
+            if not any(sign in folded for sign in self._signs):
+                return set()
+        said = set(words(text))
+        told = _cut(said) & self._by_word.keys()
+        shared = Counter(at for word in told for at in self._by_word[word]) if told else {}
+        near = {at for at, count in shared.items() if any_word or count >= self._needed[at]}
+        near.update(at for word in said & self._by_key.keys() for at, inner in self._by_key[word] if inner <= said)
+        if self._by_part:
+            folded = normalised(text)
+            near.update(at for part, found in self._by_part.items() if part and part in folded for at in found)
         return near
 
 
-def _longest_word(phrase: str) -> str:
-    folded = normalised(phrase)
-    return max(words(folded), key=len, default=folded)
+def _cut(found: Iterable[str]) -> set[str]:
+    return {word[:LETTERS] for word in found}
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _longest_word(text: str) -> str:
+    return max(words(text), key=len, default=normalised(text))

@@ -91,8 +91,20 @@ class Journal(Protocol):
         """The profile's own key for the hashes in tombstones; made on first use."""
         ...
 
-    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
-        """Note, without any text, what is being forgotten, so that a crash in the middle is made good."""
+    def begin_forgetting(
+        self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId], *, keeps_turns: bool = False
+    ) -> None:
+        """Note, without any text, what is being forgotten, so that a crash in the middle is made good.
+
+        Args:
+            memory_ids: The memories.
+            turn_ids: The turns that lose words.
+            keeps_turns: Whether all turns keep their words.
+        """
+        ...
+
+    def forgetting_keeps_turns(self) -> bool:
+        """What `begin_forgetting` was told of the turns, as long as it has not ended."""
         ...
 
     def unfinished_forgetting(self) -> tuple[list[MemoryId], list[TurnId]]:

@@ -22,6 +22,7 @@ class FakeJournal:
         self._change_sets: dict[ChangeSetId, ChangeSet] = {}
         self._applied: set[ChangeSetId] = set()
         self._tombstones: dict[TombstoneId, Tombstone] = {}
+        self._keeps_turns = False
         self._forgetting: tuple[list[MemoryId], list[TurnId]] = ([], [])
         self._last_upkeep: datetime | None = None
         self._uses: dict[MemoryId, tuple[int, datetime]] = {}
@@ -126,8 +127,11 @@ class FakeJournal:
     def tombstone_key(self) -> bytes:
         return b"synthetic tombstone key for test"
 
-    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
+    def begin_forgetting(
+        self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId], *, keeps_turns: bool = False
+    ) -> None:
         with self._lock:
+            self._keeps_turns |= keeps_turns
             memories, turns = self._forgetting
             self._forgetting = (
                 list(dict.fromkeys([*memories, *memory_ids])),
@@ -139,9 +143,13 @@ class FakeJournal:
             memories, turns = self._forgetting
             return list(memories), list(turns)
 
+    def forgetting_keeps_turns(self) -> bool:
+        return self._keeps_turns
+
     def end_forgetting(self) -> None:
         with self._lock:
             self._forgetting = ([], [])
+            self._keeps_turns = False
 
     def last_upkeep(self) -> datetime | None:
         return self._last_upkeep

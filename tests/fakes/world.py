@@ -27,6 +27,7 @@ from tests.fakes.session_eraser import FakeSessionEraser
 from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
+from tests.fakes.wordings import FakeWordings
 
 
 @dataclass
@@ -88,6 +89,7 @@ class World:
     def forgetting(self) -> Forgetting:
         places = Places(
             log=self.log,
+            wordings=FakeWordings(self.log, self.journal),
             sessions=self.eraser,
             journal=self.journal,
             memories=self.memories,

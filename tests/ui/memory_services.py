@@ -23,6 +23,7 @@ from tests.fakes.session_eraser import FakeSessionEraser
 from tests.fakes.session_log import FakeSessionLog
 from tests.fakes.talk import FakeTalk
 from tests.fakes.token_counter import WordCounter
+from tests.fakes.wordings import FakeWordings
 
 
 class FailingMemoryStore(FakeMemoryStore):
@@ -80,6 +81,7 @@ class MemoryServices:
         )
         places = Places(
             log=self.log,
+            wordings=FakeWordings(self.log, journal),
             sessions=FakeSessionEraser(self.log),
             journal=journal,
             memories=self.memories,

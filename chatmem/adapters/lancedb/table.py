@@ -19,10 +19,10 @@ from chatmem.adapters.lancedb.erasure import (
     occurrences,
     raw_occurrences,
     rewrite,
-    stored_texts,
     wants_vector_index,
 )
 from chatmem.adapters.lancedb.held import HeldRows
+from chatmem.adapters.lancedb.lately import Lately
 from chatmem.adapters.lancedb.places import Places, State
 from chatmem.adapters.lancedb.rows import Row, storable
 from chatmem.adapters.lancedb.snapshot import Snapshots
@@ -30,7 +30,6 @@ from chatmem.adapters.lancedb.versions import newest_version
 from chatmem.adapters.lancedb.words import searchable
 from chatmem.domain.errors import ChatMemError, StoreError
 from chatmem.domain.recall import Match
-from chatmem.domain.text import normalised
 from chatmem.ports.embedder import Vector
 
 if TYPE_CHECKING:
@@ -96,6 +95,7 @@ class LanceTable:
         self._folder = database.folder / f"{name}.lance"
         self._handle: Table | None = None
         self._held = HeldRows(database.held_rows, packed, Snapshots(self._folder, self._marks()))
+        self._newest = Lately(lambda: newest_version(self._folder))
         self._opening = threading.Lock()
         self._condemned: frozenset[Path] = frozenset()
 
@@ -111,7 +111,7 @@ class LanceTable:
     def version(self) -> int:
         """A number that grows with every write of any window; 0 while there is no table."""
         with self._faults("read"):
-            return newest_version(self._folder)
+            return self._newest()
 
     def keep(self) -> None:
         """Keep what is held in memory for the next run; only logged where it can't be.
@@ -260,14 +260,13 @@ class LanceTable:
 
     def residue(self, needles: Sequence[str]) -> int:
         """Number of places that hold any of these texts, and of files that the last `scrub` should have removed."""
-        wanted = {folded for needle in needles if (folded := normalised(storable(needle)))}
+        wanted = [storable(needle) for needle in needles]
         with self._database.exclusive(), self._faults("read"):
             files = self._files()
-            texts: set[str] = set()
-            for version in self._versions():
-                texts |= stored_texts(version)
-            rare = [needle for needle in wanted if len(needle) >= 8 and needle not in str(self._columns()).casefold()]
-            return len(self._condemned & files) + raw_occurrences(files, rare) + occurrences(texts, wanted)
+            in_rows = sum(occurrences(version, wanted) for version in self._versions())
+            return (
+                len(self._condemned & files) + raw_occurrences(files, wanted, str(self._columns()).casefold()) + in_rows
+            )
 
     def _ask(
         self, held: Callable[[Places], Answer], on_disk: "Callable[[Table], Answer]", *, otherwise: Answer
@@ -275,7 +274,7 @@ class LanceTable:
         """The answer of the rows in memory or, where these are too many, of the table; `otherwise` without a table."""
 
         def ask() -> Answer:
-            if not (version := newest_version(self._folder)):
+            if not (version := self._newest()):
                 return otherwise
             # What the rows answer is wrapped, as `None` says that there are none.
             answer = self._held.ask(version, lambda rows: (held(rows),), self._table)
@@ -296,6 +295,7 @@ class LanceTable:
                 # Files vanish under a reader when another window erases or rebuilds: look again.
                 logger.info("reading %s again after %s", self._name, type(error).__name__)
                 self._handle = None
+                self._newest.forget()
             return ask()
 
     def _table(self) -> "Table | None":
@@ -362,7 +362,10 @@ class LanceTable:
     def _writing(self) -> Iterator[None]:
         with self._database.exclusive(), self._faults("written"):
             before = contents(self._folder)
-            yield
+            try:
+                yield
+            finally:
+                self._newest.forget()
             make_durable(contents(self._folder) - before)
 
     @contextmanager

@@ -13,7 +13,7 @@ from chatmem.adapters.sqlite.records import memory_from_json, memory_to_json, mo
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId, JobId, whole
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import Tombstone, TombstoneId
-from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.memory import Kind, Memory, MemoryId
 from chatmem.domain.turn import TurnId
 
 _RECORD = """
@@ -78,14 +78,16 @@ _REWRITE = """
     WHERE memory_id = ?1"""
 
 _BURY = """
-    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model, marks) VALUES (?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO tombstones (id, made_at, turn_ids, hashes, code, model, marks, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
 _UNBURY = "DELETE FROM tombstones WHERE id = ?"
 _TOMBSTONES = "SELECT * FROM tombstones ORDER BY made_at, number"
 _KEEP_KEY = "INSERT INTO keys (name, value) VALUES ('tombstones', ?) ON CONFLICT (name) DO NOTHING"
 _KEY = "SELECT value FROM keys WHERE name = 'tombstones'"
 
-_BEGIN_FORGETTING = "INSERT INTO forgetting (what, id) VALUES (?, ?) ON CONFLICT (what, id) DO NOTHING"
+_BEGIN_FORGETTING = """
+    INSERT INTO forgetting (what, id, keeps_turns) VALUES (?, ?, ?) ON CONFLICT (what, id) DO NOTHING"""
+_KEEPS_TURNS = "SELECT 1 FROM forgetting WHERE keeps_turns = 1 LIMIT 1"
 _UNFINISHED = "SELECT id FROM forgetting WHERE what = ? ORDER BY number"
 _END_FORGETTING = "DELETE FROM forgetting"
 
@@ -194,7 +196,8 @@ class SqliteJournal:
                 turn_ids = json.dumps(tombstone.turn_ids)
                 hashes = json.dumps([digest.hex() for digest in tombstone.hashes])
                 head = (tombstone.id, stamp(tombstone.made_at), turn_ids, hashes)
-                statements.execute(_BURY, *head, tombstone.code, tombstone.model, tombstone.marks)
+                kind = tombstone.kind.value if tombstone.kind else None
+                statements.execute(_BURY, *head, tombstone.code, tombstone.model, tombstone.marks, kind)
 
     def unbury(self, ids: Sequence[TombstoneId]) -> None:
         """Take tombstones away, those that are there."""
@@ -215,13 +218,19 @@ class SqliteJournal:
             rows = self._database.rows(_KEY)
         return bytes(rows[0]["value"])
 
-    def begin_forgetting(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
+    def begin_forgetting(
+        self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId], *, keeps_turns: bool = False
+    ) -> None:
         """Note, without any text, what is being forgotten, so that a crash in the middle is made good."""
         with self._database.writing() as statements:
             for memory_id in memory_ids:
-                statements.execute(_BEGIN_FORGETTING, "memory", memory_id)
+                statements.execute(_BEGIN_FORGETTING, "memory", memory_id, keeps_turns)
             for turn_id in turn_ids:
-                statements.execute(_BEGIN_FORGETTING, "turn", turn_id)
+                statements.execute(_BEGIN_FORGETTING, "turn", turn_id, keeps_turns)
+
+    def forgetting_keeps_turns(self) -> bool:
+        """What `begin_forgetting` was told of the turns."""
+        return bool(self._database.rows(_KEEPS_TURNS))
 
     def unfinished_forgetting(self) -> tuple[list[MemoryId], list[TurnId]]:
         """What `begin_forgetting` noted and `end_forgetting` did not end."""
@@ -311,4 +320,5 @@ def _tombstone(row: sqlite3.Row) -> Tombstone:
         code=row["code"],
         model=row["model"],
         marks=row["marks"] or b"",
+        kind=Kind(row["kind"]) if row["kind"] else None,
     )
