@@ -1,6 +1,7 @@
 """Printing: one JSON value, or lines for people; never both on standard output."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from chatmem.domain.errors import (
 )
 from chatmem.domain.memory import Memory, Quote
 from chatmem.domain.recall import Recalled
+from chatmem.domain.text import clean
 from chatmem.ports.model_store import Progress
 
 FAILED, WRONG_USAGE, NOT_FOUND, NO_MODEL, REFUSED = 1, 2, 3, 4, 5
@@ -36,25 +38,30 @@ def exit_code(error: ChatMemError) -> int:
             return FAILED
 
 
+_UNSEEN = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""What JSON lets stand in a string, and a terminal obeys or hides."""
+
+
 def say(text: str = "") -> None:
-    """Print a line for people on standard output."""
-    print(text)  # noqa: T201 this is the one place that prints
+    """Print a line for people on standard output; what a terminal would obey in it is dropped."""
+    print(clean(text))  # noqa: T201 this is the one place that prints
 
 
 def tell(text: str) -> None:
-    """Print a line about progress or an error on standard error."""
-    print(text, file=sys.stderr, flush=True)  # noqa: T201 this is the one place that prints
+    """Print a line about progress or an error on standard error; what a terminal would obey in it is dropped."""
+    print(clean(text), file=sys.stderr, flush=True)  # noqa: T201 this is the one place that prints
 
 
 def write(piece: str) -> None:
-    """Print a piece of a streamed answer."""
-    sys.stdout.write(piece)
+    """Print a piece of a streamed answer; what a terminal would obey in it is dropped."""
+    sys.stdout.write(clean(piece))
     sys.stdout.flush()
 
 
 def print_json(value: object) -> None:
-    """Print one JSON value."""
-    say(json.dumps(value, ensure_ascii=False, indent=2))
+    """Print one JSON value; what a terminal would obey in it is escaped, as JSON does for some of it."""
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    print(_UNSEEN.sub(lambda place: json.dumps(place.group())[1:-1], text))  # noqa: T201 this is the one place that prints
 
 
 def memory_json(memory: Memory) -> dict[str, object]:
@@ -129,7 +136,9 @@ def progress_bar(title: str, *, of_bytes: bool = True) -> Iterator[Progress]:
         yield _Lines()
         return
     amount = (DownloadColumn(), TransferSpeedColumn()) if of_bytes else (TaskProgressColumn(),)
-    with Bar(TextColumn("{task.description}"), BarColumn(), *amount, console=console, transient=True) as bar:
+    with Bar(
+        TextColumn("{task.description}", markup=False), BarColumn(), *amount, console=console, transient=True
+    ) as bar:
         task = bar.add_task(title, total=None)
 
         def progress(text: str, done: int, total: int) -> None:

@@ -11,6 +11,7 @@ from chatmem.conversation.attachments import worded
 from chatmem.conversation.working_memory import Window
 from chatmem.domain.model import Image, PromptMessage
 from chatmem.domain.recall import Recalled, Source
+from chatmem.domain.text import clean
 from chatmem.domain.turn import Role, Turn, TurnId
 from chatmem.prompts import prompt
 
@@ -133,8 +134,8 @@ def day(moment: datetime) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks."""
-    return " ".join(text.split())
+    """A text without line breaks, and without what no model should get: it may be older than the rule."""
+    return " ".join(clean(text).split())
 
 
 def role_of(turn: Turn) -> str:

@@ -5,7 +5,12 @@ import unicodedata
 from collections.abc import Iterator
 
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_TAGS = re.compile("(\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f)|[\U000e0000-\U000e007f]+")
+"""Letters that nothing shows and models read; a few of them after a black flag make that of a country."""
+
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[@-Z\\-_]"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 the full stops of Chinese and Japanese
 _WORD = re.compile(r"\w+", re.UNICODE)
 _GRAMMAR = (
@@ -21,11 +26,11 @@ def clean(text: str) -> str:
     r"""Drop what no store, model or terminal should get.
 
     Terminal escape sequences, NUL and other control characters, and marks that reorder the line vanish; `\n` and
-    `\t` stay. A lone surrogate, which cannot be written as UTF-8, becomes U+FFFD.
+    `\t` stay. Letters that nobody sees go too. A lone surrogate, which cannot be written as UTF-8, becomes U+FFFD.
     """
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _FORBIDDEN.sub("", _ESCAPES.sub("", text))
+    return _TAGS.sub(r"\1", _FORBIDDEN.sub("", _ESCAPES.sub("", text)))
 
 
 def normalised(text: str) -> str:
