@@ -263,7 +263,8 @@ class Wiring(Building):
         """Finds memories and earlier turns."""
         from chatmem.adapters.sqlite.talk import SqliteTalk
         from chatmem.bootstrap.remote import remote_store
-        from chatmem.recall.recall import Indexes, Recall
+        from chatmem.consolidation.profile_card import card_memories
+        from chatmem.recall.recall import Card, Indexes, Recall
 
         indexes = Indexes(
             memories=self.memories,
@@ -273,7 +274,9 @@ class Wiring(Building):
             talk=SqliteTalk(self.database),
             far=None if self.incognito else remote_store(self.settings.recall.remote, self.keys),
         )
-        return Recall(indexes, self.embedder, self.counter, self.clock)
+        tokens = self.settings.recall.card_tokens
+        card = Card(memories=lambda: card_memories(self.memories, tokens), tokens=tokens) if tokens else None
+        return Recall(indexes, self.embedder, self.counter, self.clock, card=card)
 
     def end(self) -> None:
         """Stop consolidation within a bounded time, before what it works with is closed."""

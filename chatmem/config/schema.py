@@ -47,9 +47,13 @@ class RecallSettings(Section, frozen=True):
     With `edge` nothing is held in memory to be searched: LanceDB's indexes on disk are asked, by words and by 1-bit
     codes of the vectors, the best of which are compared exactly. That takes 0.1 s more a question, and saves about 1 kB
     a turn and a memory: nothing that shows at 20,000 of them.
+
+    `card_tokens` puts so much of the profile card before every question, of what `budget_tokens` allows: who the user
+    is, whatever the question. Without it the model is told what bears on the question.
     """
 
     budget_tokens: Tokens = 1500
+    card_tokens: Tokens = 0
     edge: bool = False
     remote: RemoteSettings = RemoteSettings()
 

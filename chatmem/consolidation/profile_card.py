@@ -4,9 +4,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from chatmem.domain.memory import Kind, Memory, Status
+from chatmem.ports.memory_store import MemoryFilter, MemoryStore
 
 LIMIT = 2000
 """Characters of a card, as of the block about the human in Letta (github.com/letta-ai/letta)."""
+
+NEWEST = 2000
+"""Memories that are looked at, the newest; older ones that were of use are told again."""
+
+_CHARACTERS = 4
+"""Of a token, about."""
 
 CURRENT, PREFERENCES, PATTERNS = "Current context", "Preferences", "Patterns"
 RELATIONSHIPS, GOALS = "Relationships", "Goals"
@@ -74,6 +81,16 @@ def blocks(memories: Iterable[Memory], limit: int = LIMIT) -> tuple[Block, ...]:
         if len(grown.text) <= grown.limit and len(written(tried.values())) <= limit:
             chosen = tried
     return tuple(chosen.values())
+
+
+def card_memories(store: MemoryStore, tokens: int) -> list[Memory]:
+    """What the card says in about so many tokens, by blocks, for a prompt; instructions reach it by themselves.
+
+    Raises:
+        StoreError: If the store could not be read.
+    """
+    facts = store.select(MemoryFilter(kind=Kind.FACT, status=Status.ACTIVE), limit=NEWEST)
+    return [memory for block in blocks(facts, tokens * _CHARACTERS) for memory in block.memories]
 
 
 def profile_card(memories: Iterable[Memory], limit: int = LIMIT) -> str:

@@ -1,10 +1,10 @@
 """Recall: finding what was said and learned that bears on a question."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from chatmem.domain.memory import Kind, MemoryId, Status
+from chatmem.domain.memory import Kind, Memory, MemoryId, Status
 from chatmem.domain.recall import Recalled, Recollection, Source, Tier
 from chatmem.domain.turn import Turn, TurnId
 from chatmem.ports.clock import Clock
@@ -24,7 +24,7 @@ from chatmem.recall.looking import Hits, Looker
 from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
-from chatmem.recall.router import Quotas, Router, shown_already, without_twins
+from chatmem.recall.router import LINE_TOKENS, Quotas, Router, shown_already, without_twins
 from chatmem.recall.sessions import Summaries
 from chatmem.recall.showing import (
     EXCERPT_TOKENS,
@@ -67,6 +67,19 @@ class Indexes:
     far: FarStore | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """What the model is told of the user with every question.
+
+    Attributes:
+        memories: Gives it, what matters most first.
+        tokens: At most so many, and half of what a question has for all that is recalled.
+    """
+
+    memories: Callable[[], Sequence[Memory]]
+    tokens: int
+
+
 class Recall:
     """Finds memories and earlier turns. Methods block, and may be called from any thread.
 
@@ -74,9 +87,17 @@ class Recall:
     """
 
     def __init__(
-        self, indexes: Indexes, embedder: Embedder, counter: TokenCounter, clock: Clock, quotas: Quotas | None = None
+        self,
+        indexes: Indexes,
+        embedder: Embedder,
+        counter: TokenCounter,
+        clock: Clock,
+        quotas: Quotas | None = None,
+        *,
+        card: Card | None = None,
     ) -> None:
         self._indexes = indexes
+        self._card = card
         self._counter = counter
         self._clock = clock
         self._looker = Looker(indexes.memories, indexes.turns, embedder)
@@ -109,12 +130,16 @@ class Recall:
         if self._indexes.far and verdict and verdict.abstained:
             far = far_away(self._indexes.far, asked, vector, now)
             found = sorted(without_twins(question, [*found, *far]), key=lambda item: -item.score)
+        carded, left = self._on_card(asked, exclude, budget_tokens)
+        there = {item.id for item in carded}
+        found = [item for item in found if item.id not in there]
         recalled = self._router.route(
             [*self._procedures(asked, found, now), *found],
             to_assistant=asked.to_assistant,
-            budget_tokens=budget_tokens,
+            budget_tokens=left,
             barred=stale,
         )
+        recalled = [*carded, *recalled]
         near = () if silent else self._seen(asked, memories, turns, exclude)
         return Recollection(items=tuple(recalled), tier=tier_of(recalled, near))
 
@@ -249,6 +274,21 @@ class Recall:
             if turn.said.turn_id in exclude and bears(turn, TURN_SIMILARITY) and not asks(turn.said.text)
         ]
         return learned + said
+
+    def _on_card(
+        self, question: Question, exclude: Collection[TurnId], budget_tokens: int
+    ) -> tuple[list[Recalled], int]:
+        """What the profile card says that the model does not see anyway, and what it leaves of the budget."""
+        if self._card is None or question.bounds.as_of is not None:
+            return [], budget_tokens
+        items, left = list[Recalled](), min(self._card.tokens, budget_tokens // 2)
+        for memory in self._card.memories():
+            cost = self._counter.count(memory.text) + LINE_TOKENS
+            if cost <= left and not shown_already(memory, exclude):
+                items.append(replace(standing_instruction(memory), injected=True))
+                left -= cost
+                budget_tokens -= cost
+        return items, budget_tokens
 
     def _procedures(self, question: Question, found: Iterable[Recalled], now: datetime) -> list[Recalled]:
         there = {item.id for item in found}
