@@ -26,6 +26,7 @@ from chatmem.adapters.lancedb.database import (
     make_folder,
     unwritable,
 )
+from chatmem.adapters.lancedb.lately import Lately
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.table import LAYOUT
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
@@ -124,6 +125,7 @@ class LanceGenerations:
         self._held_rows = held_rows
         self._opened: dict[str, LanceGeneration] = {}
         self._seen = _Seen(None, False, None)
+        self._stamp = Lately(self._stamped)
 
     def searched(self) -> tuple[str, int]:
         """The model and the dimension of the one that answers, or will."""
@@ -154,6 +156,7 @@ class LanceGenerations:
             try:
                 answer = ask(asked)
             except StoreError:
+                self._stamp.forget()
                 if self.answering() is asked:
                     raise
             else:
@@ -188,6 +191,7 @@ class LanceGenerations:
         with unwritable(self.root):
             make_folder(self.root)
             with self._lock.held():
+                self._stamp.forget()
                 yield
 
     @contextmanager
@@ -273,7 +277,7 @@ class LanceGenerations:
             self._seen = _Seen(stamp, current is not None and current.whole, answering)
         return self._seen
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def _stamped(self) -> tuple[int, int] | None:
         try:
             found = self._pointer.stat()
         except OSError:
@@ -328,6 +332,7 @@ class LanceGenerations:
 
     def _point_at(self, generation: LanceGeneration, *, whole: bool) -> None:
         _write(self.root / CURRENT, Current(name=generation.folder.name, whole=whole))
+        self._stamp.forget()
         logger.info("%s answers now", generation.folder.name)
 
     def _erase(self, folder: Path) -> None:
