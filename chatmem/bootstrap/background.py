@@ -19,10 +19,18 @@ STOP_S = 3.0
 logger = logging.getLogger(__name__)
 
 
-def at_once(consolidator: Consolidator) -> Callable[[Turn], None]:
-    """Learns from each turn before it is answered; what fails is left to the turn's job."""
+def at_once(consolidator: Consolidator, whole: Callable[[], bool] = lambda: True) -> Callable[[Turn], None]:
+    """Learns from each turn before it is answered; what fails is left to the turn's job.
+
+    Args:
+        consolidator: Learns.
+        whole: Whether all that is remembered can be found. While it can't, as in the first seconds after an upgrade,
+            what is new could not be compared with it, and is left to the turn's job, too.
+    """
 
     def learn(turn: Turn) -> None:
+        if not whole():
+            return
         try:
             consolidator.learn_now(turn)
         except ChatMemError as error:

@@ -183,4 +183,4 @@ class Services(Wiring):
             return lambda _: None
         from chatmem.bootstrap.background import at_once
 
-        return at_once(self.consolidator)
+        return at_once(self.consolidator, self.generations.whole)

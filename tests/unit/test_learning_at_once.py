@@ -38,3 +38,15 @@ def test_what_fails_at_once_is_left_to_the_job() -> None:
     bench.consolidate()
 
     assert bench.texts() == ["I live in Porto."]
+
+
+def test_while_what_is_remembered_cannot_be_found_a_turn_is_left_to_its_job() -> None:
+    bench = Bench()
+    session = bench.say("I live in Porto.")
+
+    at_once(bench.consolidator, lambda: False)(bench.log.turns(session)[0])
+    before = bench.texts()
+    bench.consolidate()
+
+    assert before == []
+    assert bench.texts() == ["I live in Porto."]
