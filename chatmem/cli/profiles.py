@@ -1,16 +1,19 @@
 """`chatmem profiles`: folders that share nothing."""
 
 import sys
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from chatmem.bootstrap.profile_archive import ProfileArchive
 from chatmem.bootstrap.profile_folders import ProfileFolders
 from chatmem.cli.options import Json, Yes, installation
 from chatmem.cli.output import print_json, say, tell
 from chatmem.domain.errors import NotFoundError, UsageError
 
-app = typer.Typer(help="Profiles, which share nothing: list, create, forget.", no_args_is_help=True)
+app = typer.Typer(help="Profiles, which share nothing: list, create, forget, export, import.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Argument(help="The profile's name.")]
 
@@ -46,6 +49,37 @@ def forget(context: typer.Context, name: Name, yes: Yes = False, as_json: Json =
         print_json({"profile": name, "erased_bytes": size})
     else:
         say(f"Erased the profile {name}: {size / 2**20:.1f} MiB.")
+
+
+@app.command("export")
+def export_(
+    context: typer.Context,
+    name: Name,
+    file: Annotated[Path, typer.Argument(help="A ZIP archive; it holds no settings and no keys.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write a profile to one file that only you can read, as it is now; it may be open."""
+    size = ProfileArchive(installation(context)).write(name, file, datetime.now(UTC), overwrite=force)
+    if as_json:
+        print_json({"profile": name, "file": str(file), "bytes": size})
+    else:
+        say(f"Wrote the profile {name} to {file}: {size / 2**20:.1f} MiB.")
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="What `profiles export` wrote.")],
+    name: Annotated[str | None, typer.Argument(help="Another name than it had.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make a profile of an archive; what recall searches is made again when it is first opened."""
+    made = ProfileArchive(installation(context)).read(file, name)
+    if as_json:
+        print_json({"profile": made})
+    else:
+        say(f"Made the profile {made}. `chatmem --profile {made}` opens it.")
 
 
 def confirm(folders: ProfileFolders, name: str) -> None:
