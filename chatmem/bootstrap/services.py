@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chatmem.conversation.explaining import Explaining
     from chatmem.domain.turn import Turn
     from chatmem.forgetting.forgetting import Forgetting
+    from chatmem.forgetting.tombstones import Tombstones
 
 
 class Services(Wiring):
@@ -150,6 +151,13 @@ class Services(Wiring):
             files=(self.database, self.memories, self.turns),
         )
         return Forgetting(places, self.embedder, self.clock, alone=self.writer.alone)
+
+    @built
+    def tombstones(self) -> "Tombstones":
+        """What forgetting left behind."""
+        from chatmem.forgetting.tombstones import Tombstones
+
+        return Tombstones(self.journal, self.session_eraser)
 
     @built
     def importer(self) -> "Importer":

@@ -7,7 +7,15 @@ from typing import Annotated
 import typer
 
 from chatmem.bootstrap import Product, open_memories
-from chatmem.cli import memory_card, memory_changes, memory_files, memory_forget, memory_review, memory_writing
+from chatmem.cli import (
+    memory_card,
+    memory_changes,
+    memory_files,
+    memory_forget,
+    memory_review,
+    memory_tombstones,
+    memory_writing,
+)
 from chatmem.cli.memory_lines import Id, KindOption, kind_named, line, one
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
@@ -22,6 +30,7 @@ app.add_typer(memory_changes.app)
 app.add_typer(memory_review.app)
 app.add_typer(memory_files.app)
 app.command()(memory_forget.forget)
+app.command()(memory_tombstones.tombstones)
 
 
 @app.command("list")

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
 import typer
@@ -9,9 +10,9 @@ import typer
 from chatmem.bootstrap import Product, open_product
 from chatmem.cli.memory_lines import line
 from chatmem.cli.options import Json, Yes, installation
-from chatmem.cli.output import FAILED, print_json, say, tell
+from chatmem.cli.output import FAILED, print_json, progress_bar, say, tell
 from chatmem.domain.errors import NotFoundError, UsageError
-from chatmem.domain.forgetting import Proof
+from chatmem.domain.forgetting import Advance, Proof
 from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import SessionId
@@ -20,10 +21,17 @@ from chatmem.forgetting.plan import Preview
 from chatmem.ports.memory_store import MemoryFilter
 from chatmem.ui.wording import counted
 
+KeepTurns = Annotated[
+    bool, typer.Option("--keep-turns", help="Leave what was said in its place: only what was learned from it goes.")
+]
+
 SHOWN = 30
 """Lines of each part of the preview; the rest is counted."""
 
-NOT_GONE = "chatmem: some of the text is still on disk. Close other windows and forget again; `chatmem doctor` helps."
+NOT_GONE = (
+    "chatmem: it is not done: some of the text is still on disk. Close other windows, which may have it in a file, "
+    "and run `chatmem doctor --repair`."
+)
 
 
 def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
@@ -32,6 +40,7 @@ def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     search: Annotated[str | None, typer.Option(help="All memories that hold these words.")] = None,
     session: Annotated[str | None, typer.Option(help="A whole session, and what rests on it alone.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything said and learned in the profile.")] = False,
+    keep_turns: KeepTurns = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
@@ -43,27 +52,31 @@ def forget(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         if everything:
             proof = forget_everything(product, yes=yes)
         elif session is not None:
-            proof = forget_chosen(product, (), [SessionId(session)], yes=yes)
+            proof = forget_chosen(product, (), [SessionId(session)], yes=yes, keep_turns=keep_turns)
         else:
             chosen = [MemoryId(id_) for id_ in ids or []] or found(product, search or "")
-            proof = forget_chosen(product, chosen, (), yes=yes)
+            proof = forget_chosen(product, chosen, (), yes=yes, keep_turns=keep_turns)
     report(proof, as_json=as_json)
 
 
 def forget_session(
     context: typer.Context,
     session_ids: Annotated[list[str], typer.Argument(help="Ids of sessions.")],
+    keep_turns: KeepTurns = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
     """Erase whole sessions, and the memories that rest on them alone, from every file, and print the proof."""
     with open_product(installation(context)) as product:
         product.prepare_recall()
-        proof = forget_chosen(product, (), [SessionId(id_) for id_ in session_ids], yes=yes)
+        chosen = [SessionId(id_) for id_ in session_ids]
+        proof = forget_chosen(product, (), chosen, yes=yes, keep_turns=keep_turns)
     report(proof, as_json=as_json)
 
 
-def forget_chosen(product: Product, ids: Sequence[MemoryId], sessions: Sequence[SessionId], *, yes: bool) -> Proof:
+def forget_chosen(
+    product: Product, ids: Sequence[MemoryId], sessions: Sequence[SessionId], *, yes: bool, keep_turns: bool = False
+) -> Proof:
     """Show what will go, ask, and erase.
 
     Raises:
@@ -71,8 +84,9 @@ def forget_chosen(product: Product, ids: Sequence[MemoryId], sessions: Sequence[
         UsageError: If there is nobody to ask.
     """
     if not yes:
-        confirm(product.forgetting.preview(ids, sessions))
-    return product.forgetting.forget(ids, sessions)
+        confirm(product.forgetting.preview(ids, sessions, keeps_turns=keep_turns))
+    with shown() as advance:
+        return product.forgetting.forget(ids, sessions, keeps_turns=keep_turns, advance=advance)
 
 
 def forget_everything(product: Product, *, yes: bool) -> Proof:
@@ -83,7 +97,13 @@ def forget_everything(product: Product, *, yes: bool) -> Proof:
     """
     if not yes:
         confirm(product.forgetting.preview_everything())
-    return product.forgetting.forget_everything()
+    with shown() as advance:
+        return product.forgetting.forget_everything(advance=advance)
+
+
+def shown() -> AbstractContextManager[Advance]:
+    """Shows how far a forgetting is, on a terminal only."""
+    return progress_bar("forget", of_bytes=False) if sys.stderr.isatty() else nullcontext(lambda *_: None)
 
 
 def report(proof: Proof, *, as_json: bool) -> None:

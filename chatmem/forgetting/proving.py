@@ -100,7 +100,7 @@ class Telling:
 
     def __init__(self, advance: Advance, places: int) -> None:
         self._advance = advance
-        self._total = len(Step) - 1 + 2 * places
+        self._total = len(Step) - 2 + 2 * places
         self._done = -1
         self._lock = threading.Lock()
 

@@ -1,6 +1,6 @@
 """Erasing whole sessions, and what keeps them from coming back."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -41,4 +41,12 @@ class SessionEraser(Protocol):
 
     def known(self) -> frozenset[bytes]:
         """The hashes of all forgotten sessions."""
+        ...
+
+    def known_since(self) -> Mapping[datetime, int]:
+        """When sessions were forgotten, and by how many hashes they are known; oldest first."""
+        ...
+
+    def know_no_more(self, at: datetime) -> None:
+        """Drop the hashes of the sessions that were forgotten at this moment."""
         ...

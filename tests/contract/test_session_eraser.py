@@ -1,6 +1,7 @@
 """Taking whole sessions out, whoever keeps them."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 
@@ -123,3 +124,16 @@ def test_a_session_of_thousands_of_turns_goes() -> None:
         gone = SqliteSessionEraser(database).erase([S1])
 
     assert len(gone) == 3000
+
+
+def test_hashes_are_known_since_they_were_noted_until_they_are_dropped(trio: Trio) -> None:
+    _, _, sessions = trio
+    later = NOON + timedelta(hours=1)
+    sessions.begin([S1], {b"1" * 16, b"2" * 16}, NOON)
+    sessions.begin([S2], {b"3" * 16}, later)
+
+    before = dict(sessions.known_since())
+    sessions.know_no_more(NOON)
+
+    assert before == {NOON: 2, later: 1}
+    assert sessions.known() == {b"3" * 16}

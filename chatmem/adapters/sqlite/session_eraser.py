@@ -1,11 +1,11 @@
 """Erasing sessions from SQLite."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from chatmem.adapters.sqlite.database import Database
-from chatmem.adapters.sqlite.records import stamp
+from chatmem.adapters.sqlite.records import moment, stamp
 from chatmem.domain.turn import SessionId, TurnId
 
 _EVERY = "SELECT id FROM sessions ORDER BY rowid"
@@ -14,6 +14,8 @@ _KNOW = "INSERT INTO forgotten_sessions (hash, made_at) VALUES (?, ?) ON CONFLIC
 _UNFINISHED = "SELECT session_id FROM sessions_going ORDER BY session_id"
 _END = "DELETE FROM sessions_going"
 _KNOWN = "SELECT hash FROM forgotten_sessions"
+_KNOWN_SINCE = "SELECT made_at, COUNT(*) FROM forgotten_sessions GROUP BY made_at ORDER BY made_at"
+_KNOW_NO_MORE = "DELETE FROM forgotten_sessions WHERE made_at = ?"
 
 _GOING = "SELECT value FROM json_each(?1)"
 _TURNS = f"SELECT id FROM turns WHERE session_id IN ({_GOING})"  # noqa: S608  # of the constant above
@@ -67,3 +69,12 @@ class SqliteSessionEraser:
     def known(self) -> frozenset[bytes]:
         """The hashes of all forgotten sessions."""
         return frozenset(bytes(row["hash"]) for row in self._database.rows(_KNOWN))
+
+    def known_since(self) -> Mapping[datetime, int]:
+        """When sessions were forgotten, and by how many hashes they are known."""
+        return {moment(made_at): count for made_at, count in self._database.rows(_KNOWN_SINCE)}
+
+    def know_no_more(self, at: datetime) -> None:
+        """Drop the hashes of the sessions that were forgotten at this moment."""
+        with self._database.writing() as statements:
+            statements.execute(_KNOW_NO_MORE, stamp(at))
