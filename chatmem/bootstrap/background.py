@@ -29,10 +29,9 @@ def at_once(consolidator: Consolidator, whole: Callable[[], bool] = lambda: True
     """
 
     def learn(turn: Turn) -> None:
-        if not whole():
-            return
         try:
-            consolidator.learn_now(turn)
+            if whole():
+                consolidator.learn_now(turn)
         except ChatMemError as error:
             logger.warning("turn %s is learned from later: %s", turn.id, type(error).__name__)
 
