@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chatmem.config import reading, writing
@@ -39,6 +39,10 @@ class Installation:
             cache_dir=settings.cache_dir,
             config_file=self.config_path,
         )
+
+    def with_profile(self, name: str) -> "Installation":
+        """The same with another profile."""
+        return replace(self, flags={**self.flags, "profile": name})
 
     def names_model(self) -> bool:
         """Whether the command line or a variable names the model, and not the settings file."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import chatmem
+from chatmem.bootstrap.built import built
 from chatmem.bootstrap.services import Services
 from chatmem.domain.errors import EmbedderError, ModelStoreError, ProviderError, RefusedError
 from chatmem.domain.model import Image, ModelChoice
@@ -16,6 +17,7 @@ from chatmem.domain.turn import Session, SessionId
 from chatmem.ui.services import DiskUse, ScreenSettings
 
 if TYPE_CHECKING:
+    from chatmem.bootstrap.profile_folders import ProfileFolders
     from chatmem.consolidation.news import ConsolidationNews
     from chatmem.consolidation.rebuilding import Advance
 
@@ -29,6 +31,9 @@ SWITCH_S = 0.001
 """After which a thread lets another one run. A question goes through three threads on its way to the model, and with
 Python's 0.005 each waits so long whenever another one computes."""
 
+GARBAGE = (2000, 20, 50)
+"""When garbage is looked for; with Python's (700, 10, 10) that takes a tenth of the time, and 0.05 s at a time."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -40,6 +45,18 @@ class Product(Services):
         """Folders of themes; later ones win."""
         package = Path(chatmem.__file__).parent
         return package / "themes", package.parent / "themes", self.paths.themes
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile in use."""
+        return self.settings.profile
+
+    @built
+    def profile_folders(self) -> "ProfileFolders":
+        """Lists, makes and erases profiles."""
+        from chatmem.bootstrap.profile_folders import ProfileFolders
+
+        return ProfileFolders(self.installation)
 
     @property
     def screen_settings(self) -> ScreenSettings:
@@ -153,6 +170,7 @@ class Product(Services):
         from chatmem.consolidation.thread import ConsolidationThread, Pace
 
         sys.setswitchinterval(SWITCH_S)
+        gc.set_threshold(*GARBAGE)
         if self.incognito:
             self.chat_model.warm_up()
             return

@@ -4,7 +4,6 @@ import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,23 +12,10 @@ from chatmem.adapters.sqlite.sole import held_alone
 from chatmem.bootstrap.installation import Installation
 from chatmem.config.paths import Paths, make_private
 from chatmem.domain.errors import NotFoundError, StoreError, UsageError
+from chatmem.ui.services import ProfileFolder
 
 _GOING = ".going-"
 """How the folder of a profile is called that is being erased; no profile can have such a name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileFolder:
-    """A profile on disk.
-
-    Attributes:
-        current: Whether the settings say to use it.
-        size: Of its files, in bytes.
-    """
-
-    name: str
-    current: bool
-    size: int
 
 
 class ProfileFolders:

@@ -15,17 +15,22 @@ def run_app(installation: Installation, *, session_id: str | None, resume: bool,
     """
     from chatmem.ui.app import ChatMemApp
 
-    with opened(installation, incognito=incognito) as product:
-        session = _asked_for(product, session_id, resume=resume)
-        app = ChatMemApp(
-            product,
-            choice=product.choosing.choose(session),
-            session_id=session.id if session else None,
-            resume_latest=resume,
-            theme=product.settings.theme,
-        )
-        with quiet_stderr():
-            app.run()
+    wanted: Installation | None = installation
+    while wanted is not None:
+        with opened(wanted, incognito=incognito) as product:
+            session = _asked_for(product, session_id, resume=resume)
+            app = ChatMemApp(
+                product,
+                choice=product.choosing.choose(session),
+                session_id=session.id if session else None,
+                resume_latest=resume,
+                theme=product.settings.theme,
+            )
+            with quiet_stderr():
+                app.run()
+        # What is open belongs to one profile alone: another one is opened when all of this one is closed.
+        wanted = wanted.with_profile(app.profile_wanted) if app.profile_wanted else None
+        session_id, resume = None, False
 
 
 def _asked_for(product: Product, session_id: str | None, *, resume: bool) -> Session | None:

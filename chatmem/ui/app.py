@@ -26,6 +26,9 @@ from chatmem.ui.themes import DEFAULT_THEME, ThemeWatch, load_themes
 from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.slash_commands import COMMANDS
 
+FEW_COLOURS = "-few-colours"
+"""Class of the app on a terminal of 16 colours, and with `NO_COLOR`."""
+
 THEME_LOOK_S = 2.0
 """Between two looks whether a theme file has changed."""
 
@@ -41,6 +44,9 @@ class ChatMemApp(App[None]):
         session_id: The session to open; `None` for a new one.
         resume_latest: Open the session last spoken in.
         theme: The theme's name.
+
+    Attributes:
+        profile_wanted: The profile to open once the app has closed; empty for none.
     """
 
     TITLE = "chatmem"
@@ -60,8 +66,11 @@ class ChatMemApp(App[None]):
         theme: str = DEFAULT_THEME,
     ) -> None:
         super().__init__()
+        self.profile_wanted = ""
         self._services = services
         self._choice = choice
+        # Where colours are few, shades that lie near each other look the same.
+        self.set_class(self.no_color or self.console.color_system == "standard", FEW_COLOURS)
         self._chat = ChatScreen(services, choice, session_id=session_id, resume_latest=resume_latest)
         self._faults = self._read_themes(theme)
         self._kept_theme = self.theme
@@ -114,6 +123,17 @@ class ChatMemApp(App[None]):
         from chatmem.ui.screens.providers import ProvidersScreen
 
         self.push_screen(ProvidersScreen(self._services))
+
+    def action_profiles(self) -> None:
+        """Show the profiles; one that is picked is opened when all of this one is closed."""
+        from chatmem.ui.screens.profiles import ProfilesScreen
+
+        def picked(name: str | None) -> None:
+            if name is not None:
+                self.profile_wanted = name
+                self.exit()
+
+        self.push_screen(ProfilesScreen(self._services.profile_folders), picked)
 
     @work(exclusive=True, group="themes")
     async def follow_themes(self) -> None:

@@ -1,6 +1,6 @@
 """What the screen needs of the rest; `bootstrap` gives it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -98,6 +98,44 @@ class DiskUse:
     dead: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileFolder:
+    """A profile on disk.
+
+    Attributes:
+        current: Whether it is the one in use.
+        size: Of its files, in bytes.
+    """
+
+    name: str
+    current: bool
+    size: int
+
+
+class ProfilesDesk(Protocol):
+    """What the profiles screen needs. Everything here blocks: call it from a worker."""
+
+    def list(self) -> Sequence[ProfileFolder]:
+        """The profiles that are there, by name."""
+
+    def create(self, name: str) -> Path:
+        """Make an empty profile; returns its folder.
+
+        Raises:
+            UsageError: If there is one of this name, or no profile can be called so.
+            StoreError: If it could not be made.
+        """
+
+    def forget(self, name: str) -> int:
+        """Erase a profile with everything in it; returns how many bytes that were.
+
+        Raises:
+            NotFoundError: If there is none of this name.
+            RefusedError: If it is open; nothing was changed then.
+            StoreError: If a file could not be erased; forgetting any profile again goes on with it.
+        """
+
+
 class HealthDesk(MemoryDesk, Protocol):
     """What the health screen needs. Everything here blocks: call it from a worker."""
 
@@ -159,6 +197,14 @@ class Services(HealthDesk, ChangesDesk, Protocol):
     @property
     def screen_settings(self) -> ScreenSettings:
         """What the person set for the screen; does not block."""
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile in use; does not block."""
+
+    @property
+    def profile_folders(self) -> ProfilesDesk:
+        """Lists, makes and erases profiles."""
 
     @property
     def incognito(self) -> bool:

@@ -1,7 +1,7 @@
 """What the screen needs, built of fakes."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,13 +18,34 @@ from chatmem.conversation.profiles import ProfileFile
 from chatmem.domain.errors import UsageError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
-from chatmem.ui.services import DiskUse, ScreenSettings
+from chatmem.ui.services import DiskUse, ProfileFolder, ScreenSettings
 from tests.fakes.keys import FakeKeys
 from tests.fakes.model_store import FakeModelStore
 from tests.fakes.world import World
 
 PNG = b"\x89PNG\r\n\x1a\n"
 THEMES = Path(__file__).parents[2] / "themes"
+
+
+class FakeProfileFolders:
+    """Profiles in memory, with sizes."""
+
+    def __init__(self) -> None:
+        self.sizes = {"default": 1_200_000, "work": 34_000_000}
+
+    def list(self) -> Sequence[ProfileFolder]:
+        return [
+            ProfileFolder(name=name, current=name == "default", size=size) for name, size in sorted(self.sizes.items())
+        ]
+
+    def create(self, name: str) -> Path:
+        if name in self.sizes:
+            raise UsageError(f"There is a profile {name} already.")
+        self.sizes[name] = 0
+        return Path(name)
+
+    def forget(self, name: str) -> int:
+        return self.sizes.pop(name)
 
 
 @dataclass
@@ -46,6 +67,8 @@ class FakeServices(World):
     found: dict[Origin, list[ModelChoice]] = field(default_factory=dict)
     strategy: Strategy = Strategy.SUMMARISING
     incognito: bool = False
+    profile: str = "default"
+    profile_folders: FakeProfileFolders = field(default_factory=FakeProfileFolders)
     theme_folders: tuple[Path, ...] = (THEMES,)
     saved: list[tuple[str, str]] = field(default_factory=list)
     consolidated: list[SessionId | None] = field(default_factory=list)

@@ -123,6 +123,8 @@ STAGES: dict[str, Stage] = {
     "code": Stage(behind=lived_in, keys=CODES, choice=WORK),
     "models": Stage(behind=lived_in, keys=("f5",), choice=WORK),
     "providers": Stage(behind=lived_in, keys=("say:/providers",), choice=WORK),
+    "profiles": Stage(behind=lived_in, keys=("say:/profiles",), choice=WORK),
+    "profile-new": Stage(behind=lived_in, keys=("say:/profiles", "n"), choice=WORK),
     "provider-form": Stage(behind=lived_in, keys=("say:/providers", "enter"), choice=WORK),
 }
 

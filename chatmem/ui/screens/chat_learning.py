@@ -17,6 +17,7 @@ from chatmem.ui.widgets.turn_actions import Wish
 NOTED_S = 8
 PAUSED = "Learning is paused here: what you say now is neither learned nor recalled elsewhere. /pause goes on with it."
 RESUMED = "Learning goes on; what was said while it was paused stays out of it."
+USUAL_PROFILE = "default"
 CARD_OF = 2000
 """The newest memories, of which the profile card is made."""
 MARKED = {
@@ -49,6 +50,7 @@ class ChatLearning(ChatReview):
         conversation, status = self.pane.conversation, self.query_one(StatusLine)
         status.off_record = conversation is not None and conversation.session.off_record
         status.incognito = self._services.incognito
+        status.profile = self._services.profile if self._services.profile != USUAL_PROFILE else ""
 
     @work(group="remember")
     async def action_remember(self, text: str) -> None:

@@ -1,12 +1,16 @@
 """The help screen: every key and command, and what the marks mean."""
 
+from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from chatmem.ui.services import ScreenSettings
@@ -64,6 +68,26 @@ KEY_CELLS = 22
 _COMMANDS = tuple((command.usage, f"{command.title} · {command.meaning}") for command in COMMANDS)
 
 
+class KeyTable(Widget):
+    """Keys and what they do, in two columns; what takes more than a line stays in its column."""
+
+    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._keys = keys
+
+    def render(self) -> Content:
+        """Draw the rows as wide as there is room."""
+        return Content("\n").join(self._lines(self.content_size.width))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the rows take."""
+        return len(self._lines(width))
+
+    def _lines(self, width: int) -> list[Content]:
+        room = max(width - KEY_CELLS, 1)
+        return [line for key, meaning in self._keys for line in _row(key, wrap(meaning, room))]
+
+
 class HelpScreen(ModalScreen[None]):
     """Lists the keys."""
 
@@ -79,7 +103,8 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(classes="dialog", id="help"):
             yield Static("Help", classes="dialog-title")
             for title, keys in (("Writing", writing_keys(self._settings)), *KEYS, ("Commands", _COMMANDS)):
-                yield Static(_section(title, keys), classes="help-section")
+                yield Static(Content.styled(title, "bold $accent"))
+                yield KeyTable(keys)
             yield Static("Esc goes back", classes="dialog-hint")
 
     def action_leave(self) -> None:
@@ -87,6 +112,9 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss()
 
 
-def _section(title: str, keys: tuple[tuple[str, str], ...]) -> Content:
-    lines = [Content.assemble((key.ljust(KEY_CELLS), "$primary"), (meaning, "$foreground")) for key, meaning in keys]
-    return Content("\n").join([Content.styled(title, "bold $accent"), *lines])
+def _row(key: str, lines: Sequence[str]) -> list[Content]:
+    keys = [key, *("" for _ in lines[1:])]
+    return [
+        Content.assemble((told.ljust(KEY_CELLS), "$primary"), (line, "$foreground"))
+        for told, line in zip(keys, lines, strict=True)
+    ]

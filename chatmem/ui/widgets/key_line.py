@@ -1,6 +1,7 @@
 """The line of keys at the foot of a screen."""
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from textual import events
 from textual.binding import Binding
@@ -10,7 +11,7 @@ from textual.widget import Widget
 
 
 class KeyLine(Widget):
-    """Shows the keys that do something now; a click on one presses it.
+    """Shows the keys that do something now, as many as there is room for; a click on one presses it.
 
     One widget that draws a line. Textual's own footer makes a widget for each key, anew whenever one comes or goes: six
     layouts of the screen around each answer.
@@ -31,22 +32,28 @@ class KeyLine(Widget):
 
     def render(self) -> Content:
         """Draw the keys, and that of the palette at the right where there is room."""
-        keys = [_shown(binding, self.app.get_key_display(binding)) for binding in self._keys()]
         right = self._palette_key()
+        keys = [shown for _, shown in self._fitting(right)]
         left = Content(" " * self._gap(keys, right)).join(keys)
         room = self.content_size.width - left.cell_length - right.cell_length
         return left + Content(" " * room) + right if right and room > 0 else left
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that was clicked."""
-        bindings = list(self._keys())
-        keys = [_shown(binding, self.app.get_key_display(binding)) for binding in bindings]
-        gap = self._gap(keys, self._palette_key())
+        right = self._palette_key()
+        fitting = self._fitting(right)
+        gap = self._gap([shown for _, shown in fitting], right)
         start = 0
-        for binding, shown in zip(bindings, keys, strict=True):
+        for binding, shown in fitting:
             if start <= event.x < start + shown.cell_length:
                 self.app.simulate_key(binding.key)
             start += shown.cell_length + gap
+
+    def _fitting(self, right: Content) -> list[tuple[Binding, Content]]:
+        """The keys from the first on that fit whole; the help tells all."""
+        keys = [(binding, _shown(binding, self.app.get_key_display(binding))) for binding in self._keys()]
+        ends = accumulate(shown.cell_length + 1 for _, shown in keys)
+        return [key for key, end in zip(keys, ends, strict=True) if end - 1 <= self.content_size.width]
 
     def _gap(self, keys: Sequence[Content], right: Content) -> int:
         """Cells between two keys: two where there is room for all."""
@@ -72,4 +79,7 @@ class KeyLine(Widget):
 
 
 def _shown(binding: Binding, key: str) -> Content:
-    return Content.assemble((key, "bold $footer-key-foreground"), " ", (binding.description, "$footer-foreground"))
+    """A key and what it does: `Esc Back`, `^p Palette`."""
+    named = key.capitalize() if len(key) > 1 else key
+    does = binding.description[:1].upper() + binding.description[1:]
+    return Content.assemble((named, "bold $footer-key-foreground"), " ", (does, "$footer-foreground"))

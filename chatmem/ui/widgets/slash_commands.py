@@ -80,7 +80,7 @@ COMMANDS = (
         name="memory",
         argument="[WORDS]",
         title="Memories",
-        meaning="Look at, trace, correct and forget what is remembered",
+        meaning="See, trace, correct and forget what is known",
         action="memories",
     ),
     Command(name="card", title="Profile card", meaning="What is known of you, on one page", action="card"),
@@ -90,26 +90,26 @@ COMMANDS = (
     Command(
         name="why",
         title="Why this answer",
-        meaning="What was recalled for it, what the model was shown, and what it used",
+        meaning="What was recalled, shown and used",
         action="why",
     ),
     Command(
         name="context",
         title="What the model was sent",
-        meaning="The prompt in its pieces, each with its tokens; or that of your next turn",
+        meaning="The prompt, with its tokens",
         action="context",
     ),
     Command(
         name="as-of",
         argument="[DATE]",
         title="Recall as of a day",
-        meaning="What was known and held then, until /as-of alone comes back",
+        meaning="Until /as-of alone comes back",
         action="as_of",
     ),
     Command(
         name="pause",
         title="Pause learning",
-        meaning="Nothing said here is learned or recalled elsewhere, until /pause again",
+        meaning="Here, until /pause goes on with it",
         action="pause",
     ),
     Command(name="sessions", title="Sessions", meaning="Go to the list of conversations", action="sessions"),
@@ -119,45 +119,47 @@ COMMANDS = (
     Command(
         name="find",
         title="Search this conversation",
-        meaning="Find words in it, and go from hit to hit",
+        meaning="From hit to hit",
         action="find",
     ),
     Command(
         name="search",
         argument="[WORDS]",
         title="Search all conversations",
-        meaning="Find words in any of them, and open it there",
+        meaning="Open one where it is said",
         action="search",
     ),
     Command(
         name="export",
         argument="[FILE]",
         title="Export this conversation",
-        meaning="Write it to a Markdown or JSON file",
+        meaning="As Markdown or JSON",
         action="export",
     ),
     Command(
         name="strategy",
         title="Working memory strategy",
-        meaning="Sliding window, or running summary",
+        meaning="Window, or running summary",
         action="strategy",
     ),
-    Command(
-        name="good", title="Good answer", meaning="It counts for the instructions it was given under", action="good"
-    ),
-    Command(
-        name="bad", title="Bad answer", meaning="It counts against the instructions it was given under", action="bad"
-    ),
+    Command(name="good", title="Good answer", meaning="It counts for the instructions it followed", action="good"),
+    Command(name="bad", title="Bad answer", meaning="It counts against what it followed", action="bad"),
     Command(name="stop", title="Stop the answer", meaning="What has arrived is kept", action="stop"),
     Command(name="copy", title="Copy the last answer", meaning="To the clipboard", action="copy_answer"),
     Command(
         name="consolidate",
         title="Learn now",
-        meaning="Turn what was said into memories without waiting",
+        meaning="Turn what was said into memories at once",
         action="learn",
     ),
     Command(
         name="providers", title="Provider profiles", meaning="Add, edit, check and remove them", action="app.providers"
+    ),
+    Command(
+        name="profiles",
+        title="Profiles",
+        meaning="Switch, create, erase; they share nothing",
+        action="app.profiles",
     ),
     Command(name="theme", argument="[NAME]", title="Theme", meaning="Change the colours", action="app.colours"),
     Command(name="help", title="Help", meaning="All keys and commands", action="app.help"),

@@ -64,6 +64,10 @@ class SlashList(Widget):
             self.post_message(self.Picked(self._commands[place]))
 
     @property
+    def _few_colours(self) -> bool:
+        return self.app.has_class("-few-colours")
+
+    @property
     def _first(self) -> int:
         """Place of the command in the first row."""
         return max(0, min(self._highlighted - ROWS // 2, len(self._commands) - ROWS))
@@ -72,7 +76,7 @@ class SlashList(Widget):
         command, width = self._commands[place], self.content_size.width
         if place == self._highlighted:
             text = f"{command.usage:<{USAGE_CELLS}}{command.title} · {command.meaning}"
-            style = "$block-cursor-foreground on $block-cursor-background"
+            style = f"{'reverse ' * self._few_colours}$block-cursor-foreground on $block-cursor-background"
             return Content.styled(text, style).truncate(width, ellipsis=True, pad=True)
         return Content.assemble(
             (f"{command.usage:<{USAGE_CELLS}}", "$primary"),

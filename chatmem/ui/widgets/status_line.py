@@ -41,6 +41,7 @@ class StatusLine(Widget):
         gauge: How full its context is; `None` while that is not known.
         strategy: What becomes of turns that no longer fit.
         spending: What this session and this day have cost; `None` while that is not known.
+        profile: The profile in use; empty for the usual one.
         as_of: The day as of which memories are recalled; empty for the present.
         incognito: Whether nothing is kept.
         off_record: Whether learning is paused.
@@ -56,6 +57,7 @@ class StatusLine(Widget):
     gauge: reactive[Gauge | None] = reactive(None)
     strategy: reactive[Strategy | None] = reactive(None)
     spending: reactive[Spending | None] = reactive(None)
+    profile: reactive[str] = reactive("")
     as_of: reactive[str] = reactive("")
     incognito: reactive[bool] = reactive(False)
     off_record: reactive[bool] = reactive(False)
@@ -98,7 +100,8 @@ class StatusLine(Widget):
 
     def _left(self, width: int) -> Content:
         """Model and context, and as much else as there is room for."""
-        needed = [self._model_part(), self._mode_part(), self._context_part()]
+        profile = Content.styled(f"[{self.profile}]" if self.profile else "", "$accent")
+        needed = [profile, self._model_part(), self._mode_part(), self._context_part()]
         spare = [self._strategy_part(), self._spending_part()]
         shown = [_joined([*needed, *spare[:number]]) for number in (2, 1, 0)]
         return next((left for left in shown if left.cell_length <= width), shown[-1])
