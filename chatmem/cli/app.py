@@ -7,7 +7,7 @@ import typer
 
 from chatmem import __version__
 from chatmem.bootstrap import Installation
-from chatmem.cli import ask, bench, doctor, memory, models, profiles, sessions, status
+from chatmem.cli import ask, bench, doctor, mcp, memory, models, profiles, sessions, status
 from chatmem.cli import config as config_commands
 from chatmem.cli.options import install
 from chatmem.cli.output import say
@@ -30,6 +30,7 @@ app.add_typer(bench.app, name="bench")
 app.command(name="consolidate")(status.consolidate)
 app.command(name="stats")(status.stats)
 app.command(name="doctor")(doctor.doctor)
+app.command(name="mcp")(mcp.serve)
 
 
 def _version(wanted: bool) -> None:
