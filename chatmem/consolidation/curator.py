@@ -176,6 +176,18 @@ class Curator(Reviewer):
         """
         return self._set_pinned(memory_id, pinned=False)
 
+    def pin_all(self, ids: Sequence[MemoryId], *, pinned: bool) -> list[Memory]:
+        """Pin memories, or take their pins off, in one change set; those that are gone are passed over.
+
+        Raises:
+            StoreError: If it could not be written.
+        """
+        with self._writer.alone:
+            found = [memory for memory in self._writer.store.get(ids) if memory.pinned != pinned]
+            changes = [Change(before=memory, after=replace(memory, pinned=pinned)) for memory in found]
+            self._write(Cause.EDIT, changes)
+            return [change.memory for change in changes]
+
     def _set_pinned(self, memory_id: MemoryId, *, pinned: bool) -> Memory:
         with self._writer.alone:
             before = self._memory(memory_id)

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from chatmem.domain.memory import Kind, Memory, MemoryId, Status
+from chatmem.domain.outline import Outline
 from chatmem.domain.recall import Match
 from chatmem.domain.turn import Turn, TurnId
 from chatmem.ports.embedder import Vector
@@ -56,6 +57,10 @@ class MemoryStore(Erasable, Protocol):
 
     def select(self, where: MemoryFilter, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
         """Memories, the newest first (`created_at`, then id)."""
+        ...
+
+    def outline(self) -> Outline:
+        """What a list shows of every memory, as it is now."""
         ...
 
     def without_vector(self, *, limit: int) -> list[Memory]:

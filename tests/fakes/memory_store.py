@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.domain.outline import Outline, outlined
 from chatmem.domain.recall import Match
 from chatmem.domain.text import normalised, words
 from chatmem.domain.turn import Turn, TurnId, indexed_text
@@ -99,6 +100,9 @@ class FakeMemoryStore:
         found = [memory for memory in list(self._memories.values()) if _passes(memory, where)]
         found.sort(key=lambda memory: (memory.created_at, memory.id), reverse=True)
         return found[offset : None if limit is None else offset + limit]
+
+    def outline(self) -> Outline:
+        return outlined(list(self._memories.values()))
 
     def without_vector(self, *, limit: int) -> list[Memory]:
         return [memory for memory in list(self._memories.values()) if self._vectors[memory.id] is None][:limit]

@@ -16,6 +16,7 @@ from chatmem.domain.memory import Kind
 from chatmem.ui.screens.memory import MemoryScreen
 from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.memory_detail import MemoryDetail
+from chatmem.ui.widgets.memory_filters import FilterLine
 from chatmem.ui.widgets.memory_list import MemoryList
 from tests.ui.memory_services import MemoryServices, Saying
 
@@ -73,6 +74,10 @@ class Hands:
 
     def said(self, selector: str) -> str:
         return str(self.app.screen.query_one(selector, Static).content)
+
+    def line(self) -> str:
+        """How the list is ordered and narrowed, in words."""
+        return str(self.app.screen_stack[1].query_one(FilterLine).render())
 
     def notices(self) -> list[str]:
         return [str(toast.render()) for toast in self.app.screen.query(Toast)]

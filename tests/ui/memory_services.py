@@ -8,6 +8,7 @@ from chatmem.consolidation.curator import Curator
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.errors import NotFoundError, StoreError
 from chatmem.domain.memory import Memory, MemoryId, Quote
+from chatmem.domain.outline import Outline
 from chatmem.domain.turn import Role, SessionId, Turn, TurnId
 from chatmem.forgetting.forgetting import Forgetting
 from chatmem.forgetting.plan import Places
@@ -37,6 +38,10 @@ class FailingMemoryStore(FakeMemoryStore):
         self._check()
         return super().select(where, limit=limit, offset=offset)
 
+    def outline(self) -> Outline:
+        self._check()
+        return super().outline()
+
     def get(self, ids: Sequence[MemoryId]) -> list[Memory]:
         self._check()
         return super().get(ids)
@@ -63,9 +68,11 @@ class MemoryServices:
 
     def __init__(self) -> None:
         clock, embedder = FakeClock(NOON + timedelta(days=60)), FakeEmbedder()
+        self.clock = clock
         self.log = FakeSessionLog(clock)
         self.memories = FailingMemoryStore()
         turns, journal = FakeTurnIndex(), FakeJournal(self.log)
+        self.journal = journal
         self.files: list[Erasable] = [self.memories, turns]
         self.recall = Recall(
             Indexes(
@@ -89,7 +96,8 @@ class MemoryServices:
             files=self.files,
         )
         self.forgetting = Forgetting(places, embedder, clock)
-        self.curator = Curator(MemoryWriter(journal=journal, store=self.memories, embedder=embedder, clock=clock))
+        self.writer = MemoryWriter(journal=journal, store=self.memories, embedder=embedder, clock=clock)
+        self.curator = Curator(self.writer)
         self._embedder = embedder
         self._turns = turns
 

@@ -50,7 +50,7 @@ async def test_a_memory_that_another_window_forgot_is_not_edited() -> None:
 
 async def test_a_memory_can_be_written_by_hand_with_its_kind() -> None:
     async with opened(of_ana()) as hands:
-        await hands.press("a", *"Say thanks.")
+        await hands.press("n", *"Say thanks.")
         hands.app.screen.query(RadioButton).last().value = True
         await hands.press("ctrl+s")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from chatmem.adapters.lancedb.generations import LanceGenerations
 from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.outline import Outline, outlined
 from chatmem.domain.recall import Match
 from chatmem.domain.turn import Turn, TurnId
 from chatmem.ports.embedder import Vector
@@ -33,6 +34,10 @@ class AnsweringMemories:
     def select(self, where: MemoryFilter, *, limit: int | None = None, offset: int = 0) -> list[Memory]:
         """Memories, the newest first."""
         return self._all.read(lambda one: one.memories.select(where, limit=limit, offset=offset), otherwise=[])
+
+    def outline(self) -> Outline:
+        """What a list shows of every memory."""
+        return self._all.read(lambda one: one.memories.outline(), otherwise=outlined(()))
 
     def without_vector(self, *, limit: int) -> list[Memory]:
         """Memories that were stored without a vector."""

@@ -6,17 +6,22 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.held import READ_LIMIT
 from chatmem.adapters.lancedb.library import load
+from chatmem.adapters.lancedb.outline import OUTLINED, outline_of
 from chatmem.adapters.lancedb.places import State
 from chatmem.adapters.lancedb.rows import memory_of, memory_row, memory_schema, unpacked
 from chatmem.adapters.lancedb.table import NO_VECTOR, LanceTable, Page
 from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.domain.outline import Outline
 from chatmem.domain.recall import Match
 from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryFilter
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from lancedb.expr import Expr
+    from lancedb.table import Table
 
 
 COLUMNS = tuple(column.name for column in fields(Memory))
@@ -57,6 +62,17 @@ class LanceMemoryStore:
         if (where, page) not in kept.pages:
             kept.pages[where, page] = self._page(where, page)
         return list(kept.pages[where, page])
+
+    def outline(self) -> Outline:
+        """What a list shows of every memory."""
+
+        def scan(table: "Table") -> "pa.Table":
+            return table.search().select(list(OUTLINED)).to_arrow(timeout=READ_LIMIT)
+
+        kept = self._current()
+        if kept.outline is None:
+            kept.outline = outline_of(self._table.read(scan, otherwise=None))
+        return kept.outline
 
     def without_vector(self, *, limit: int) -> list[Memory]:
         """Memories that were stored without a vector."""
@@ -125,11 +141,13 @@ class _Kept:
         version: Of the table.
         memories: Those that were asked for; `None` for what is not there.
         pages: Short selections.
+        outline: Of all rows, .2 kB each; `None` while nobody asked.
     """
 
     version: int
     memories: dict[MemoryId, Memory | None] = field(default_factory=dict)
     pages: dict[tuple[MemoryFilter, Page], list[Memory]] = field(default_factory=dict)
+    outline: Outline | None = None
 
 
 def _statuses(history: bool) -> list[str]:

@@ -1,31 +1,31 @@
 """The memory screen: see what is remembered, trace it, correct it, erase it."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal
+from textual.containers import Container, Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.recall.browsing import Wish
 from chatmem.ui.screens.memory_dialogs import ForgetDialog, WriteDialog
+from chatmem.ui.screens.memory_view import ViewDialog
 from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_detail import MemoryDetail
-from chatmem.ui.widgets.memory_filters import Chips, MemoryFilters
+from chatmem.ui.widgets.memory_filters import FilterLine, choices
 from chatmem.ui.widgets.memory_list import MemoryList
-from chatmem.ui.widgets.memory_rows import MemoryQuery, MemoryRow, count_line, empty_text, find_rows
+from chatmem.ui.widgets.memory_rows import MemoryQuery, MemoryRow, count_line, empty_text
+from chatmem.ui.widgets.memory_shelf import Shelf
 from chatmem.ui.widgets.memory_source import gather
-
-PAGE = 300
-"""Read first, so that the screen is filled while more is read."""
-
-READ = 10_000
-"""Read then; four times as many when the person comes to the end. Reading all of 100,000 takes 5 s of computing."""
+from chatmem.ui.widgets.memory_words import memories
 
 TYPING_PAUSE_S = 0.15
 WALKING_PAUSE_S = 0.04
@@ -33,9 +33,9 @@ WALKING_PAUSE_S = 0.04
 
 GONE = "This memory has been forgotten meanwhile. Press r to read the list anew."
 
-ON_A_MEMORY = {"edit", "pin", "forget"}
+ON_A_MEMORY = {"edit", "pin", "forget", "forget_all"}
 
-BY_LETTER = ON_A_MEMORY | {"add", "search", "reload"}
+BY_LETTER = ON_A_MEMORY | {"add", "search", "reload", "next", "turn_round", "clear", "view"}
 """While the person types a search, a letter is a letter."""
 
 
@@ -48,14 +48,19 @@ class MemoryScreen(Screen[bool]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]  # noqa: RUF012 Textual declares no class variable here
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("e", "edit", "Edit"),
-        Binding("a", "add", "Add"),
+        Binding("n", "add", "New"),
         Binding("p", "pin", "Pin"),
         Binding("f", "forget", "Forget"),
+        Binding("F", "forget_all", "Forget all shown", show=False),
         Binding("slash", "search", "Search", key_display="/"),
-        Binding("r", "reload", "Reload"),
-        Binding("k", "next('kinds')", "Kind", show=False),
-        Binding("s", "next('statuses')", "Status", show=False),
-        Binding("o", "next('pins')", "Only pinned", show=False),
+        Binding("v", "view", "View"),
+        Binding("t", "next('sort')", "Sort", show=False),
+        Binding("T", "turn_round", "Other way round", show=False),
+        Binding("k", "next('kind')", "Kind", show=False),
+        Binding("s", "next('status')", "Status", show=False),
+        Binding("o", "next('pinned')", "Only pinned", show=False),
+        Binding("x", "clear", "Clear filters", show=False),
+        Binding("r", "reload", "Reload", show=False),
         Binding("down", "walk", "List", show=False),
         Binding("escape", "close", "Chat"),
         Binding("f2", "close", "Chat", show=False),
@@ -65,21 +70,22 @@ class MemoryScreen(Screen[bool]):
         super().__init__()
         self._search_for = search
         self._services = services
-        self._shown: MemoryQuery | None = None
-        self._limit = READ
-        self._whole = True
+        self._shelf = Shelf(services)
+        self._wish = Wish()
         self._forgotten = False
 
     def compose(self) -> ComposeResult:
-        """Lay out search and filters above the list and the detail."""
+        """Lay out the search and how the list is ordered above the list and the detail."""
         with Horizontal(id="memory-top"):
             yield Input(
                 self._search_for, placeholder="Search memories as recall ranks them", compact=True, id="memory-search"
             )
             yield Static("Reading…", id="memory-count", markup=False)
-        yield MemoryFilters()
+        yield FilterLine()
         with Container(id="memory-panes"):
-            yield MemoryList(id="memory-list")
+            with Vertical(id="memory-found"):
+                yield MemoryList(id="memory-list")
+                yield Static(id="memory-standing", markup=False)
             yield MemoryDetail(id="memory-detail")
         yield KeyLine(palette=False)
 
@@ -111,21 +117,29 @@ class MemoryScreen(Screen[bool]):
 
     def action_reload(self) -> None:
         """Read the list anew."""
-        self._read()
+        self._read_anew()
 
-    def action_next(self, filter_name: str) -> None:
-        """Choose the next value of a filter."""
-        filters = self.query_one(MemoryFilters)
-        match filter_name:
-            case "kinds":
-                filters.kinds.choose_next()
-            case "statuses":
-                filters.statuses.choose_next()
-            case _:
-                filters.pins.choose_next()
+    def action_next(self, name: str) -> None:
+        """Choose the next order, or the next value of a filter."""
+        choice = choices(self._wish)[name]
+        self._follow_wish(choice.choose(self._wish, choice.chosen(self._wish) + 1))
 
-    @on(Chips.Changed)
-    def _filter(self) -> None:
+    def action_turn_round(self) -> None:
+        """Order the other way round."""
+        self._follow_wish(replace(self._wish, backwards=not self._wish.backwards))
+
+    def action_clear(self) -> None:
+        """Leave nothing out; the order stays."""
+        self._follow_wish(Wish(sort=self._wish.sort, backwards=self._wish.backwards))
+
+    def action_view(self) -> None:
+        """Show all that the list can be ordered and narrowed by."""
+        rows = self._list.rows
+        slots = rows.outline.slot_names if rows else ()
+        self.app.push_screen(ViewDialog(self._wish, slots, self._follow_wish))
+
+    def _follow_wish(self, wish: Wish) -> None:
+        self._wish = wish
         self._read()
 
     @on(Input.Changed, "#memory-search")
@@ -136,9 +150,11 @@ class MemoryScreen(Screen[bool]):
     def _follow(self, event: MemoryList.Highlighted) -> None:
         self.refresh_bindings()
         self._show_detail(event.row)
-        if self._list.at_end and not self._whole:
-            self._limit *= 4
-            self._read()
+
+    @on(MemoryList.Marked)
+    def _count(self) -> None:
+        if rows := self._list.rows:
+            self.query_one("#memory-count", Static).update(count_line(rows, len(self._list.marked)))
 
     @on(MemoryList.Chosen)
     def _look(self) -> None:
@@ -159,7 +175,7 @@ class MemoryScreen(Screen[bool]):
             return self._services.curator.edit(memory.id, text)
 
         if edited := await self.app.push_screen_wait(WriteDialog(save, memory)):
-            self._read(keep=edited.id)
+            self._read_anew(keep=edited.id)
 
     @work(exclusive=True, group="dialog")
     async def action_add(self) -> None:
@@ -171,72 +187,74 @@ class MemoryScreen(Screen[bool]):
         if added := await self.app.push_screen_wait(WriteDialog(save)):
             with self.prevent(Input.Changed):
                 self.query_one(Input).clear()
-            self._read(keep=added.id)
+            self._wish = Wish()
+            self._read_anew(keep=added.id)
 
     @work(exclusive=True, group="pin")
     async def action_pin(self) -> None:
-        """Pin the highlighted memory, or take the pin off."""
-        if row := self._list.row:
-            change = self._services.curator.unpin if row.pinned else self._services.curator.pin
-            if memory := await tried(self, lambda: change(row.id)):
-                self._read(keep=memory.id)
+        """Pin the marked memories, or the highlighted one; where all of them are pinned, take the pins off."""
+        rows = self._list.chosen
+        pinned = not all(row.pinned for row in rows)
+        ids = [row.id for row in rows if row.pinned != pinned]
+        if len(ids) > 1:
+            self.query_one("#memory-count", Static).update(
+                f"{'Pinning' if pinned else 'Unpinning'} {memories(len(ids))}…"
+            )
+        if await tried(self, lambda: self._services.curator.pin_all(ids, pinned=pinned)) == []:
+            self.notify(GONE, severity="warning")
+        self._read_anew()
 
     @work(exclusive=True, group="dialog")
     async def action_forget(self) -> None:
-        """Erase the highlighted memory, once the person has seen what goes along."""
-        if row := self._list.row:
-            dialog = ForgetDialog(self._services.forgetting, [row.id])
-            if await self.app.push_screen_wait(dialog):
-                self._forgotten = True
-                self._read()
+        """Erase the marked memories, or the highlighted one, once the person has seen what goes along."""
+        if ids := [row.id for row in self._list.chosen]:
+            await self._forget(ids)
+
+    @work(exclusive=True, group="dialog")
+    async def action_forget_all(self) -> None:
+        """Erase all that the list shows, once the person has seen what goes along."""
+        if rows := self._list.rows:
+            await self._forget(rows.ids)
+
+    async def _forget(self, ids: Sequence[MemoryId]) -> None:
+        if await self.app.push_screen_wait(ForgetDialog(self._services.forgetting, ids)):
+            self._forgotten = True
+            self._read_anew()
+
+    def _read_anew(self, keep: MemoryId | None = None) -> None:
+        self._shelf.outdate()
+        self._read(keep=keep)
 
     @work(exclusive=True, group="read")
     async def _read(self, *, keep: MemoryId | None = None, pause_s: float = 0.0) -> None:
+        ticket = self._shelf.ticket()
         await asyncio.sleep(pause_s)
-        query = self._query()
-        limits = [self._limit] if query == self._shown else [PAGE, READ]
-        for limit in limits:
-            rows = await self._find(query, limit)
-            if rows is None:
-                self.query_one("#memory-count", Static).update("Not read; r tries again")
-                return
-            self._limit, self._whole = max(limit, READ), len(rows) < limit
-            self._show_rows(rows, query, keep)
-            if self._whole:
-                return
-
-    async def _find(self, query: MemoryQuery, limit: int) -> list[MemoryRow] | None:
-        services = self._services
-        return await tried(self, lambda: find_rows(services.memories, services.recall, query, limit=limit))
-
-    def _show_rows(self, rows: list[MemoryRow], query: MemoryQuery, keep: MemoryId | None) -> None:
-        if query == self._shown and self._list.row:
-            keep = keep or self._list.row.id
+        query = MemoryQuery(text=self.query_one(Input).value, wish=self._wish)
+        self.query_one(FilterLine).show(query.wish, best_first=query.best_first)
+        rows = await tried(self, lambda: self._shelf.find(query, ticket))
+        if rows is None:
+            self.query_one("#memory-count", Static).update("Not read; r tries again")
+            return
+        shown, row = self._list.rows, self._list.row
+        if keep is None and row is not None and shown is not None and shown.query == query:
+            keep = row.id
         self._list.show(rows, keep=keep, empty=empty_text(query))
-        self.query_one("#memory-count", Static).update(count_line(rows, query, whole=self._whole))
-        self._shown = query
+        self._count()
 
     @work(exclusive=True, group="detail")
     async def _show_detail(self, row: MemoryRow | None) -> None:
-        detail = self.query_one(MemoryDetail)
+        detail, told = self.query_one(MemoryDetail), self.query_one("#memory-standing", Static)
         if row is None:
+            told.update("")
             await detail.show_nothing()
             return
         await asyncio.sleep(WALKING_PAUSE_S)
+        told.update(await tried(self, lambda: self._shelf.standing(row)) or "")
         dossier = await tried(self, lambda: gather(self._services.memories, self._services.log, row.id))
         if dossier:
             await detail.show(dossier, row)
         else:
             await detail.show_nothing(GONE)
-
-    def _query(self) -> MemoryQuery:
-        filters = self.query_one(MemoryFilters)
-        return MemoryQuery(
-            text=self.query_one(Input).value,
-            kind=filters.kinds.value,
-            status=filters.statuses.value,
-            pinned=filters.pins.value,
-        )
 
     @property
     def _list(self) -> MemoryList:
