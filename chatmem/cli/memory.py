@@ -1,7 +1,8 @@
 """`chatmem memory`: looking at what is remembered, correcting it, erasing it."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import asdict
+from datetime import UTC, datetime, time, timedelta
 from typing import Annotated
 
 import typer
@@ -21,7 +22,13 @@ from chatmem.cli.options import Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.memory import Memory, MemoryId, Status
+from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter
+from chatmem.recall.keeping import keeping
+from chatmem.recall.looking_back import looked_back
+
+NOTHING_YET = "There are no memories yet. They come from what you say; `chatmem memory add TEXT` adds one by hand."
+NOTHING_THEN = "Nothing was known that held on this day."
 
 app = typer.Typer(help="What is remembered: look, trace, correct, erase.", no_args_is_help=True)
 app.add_typer(memory_writing.app)
@@ -43,6 +50,9 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     ] = None,
     since: Annotated[datetime | None, typer.Option(help="Learned on this day or later.")] = None,
     before: Annotated[datetime | None, typer.Option(help="Learned before this day.")] = None,
+    as_of: Annotated[
+        datetime | None, typer.Option(help="What was known, or said, and held on this day, worded as it was then.")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1)] = 100,
     cursor: Annotated[int, typer.Option(min=0, help="Where the last page ended.")] = 0,
     as_json: Json = False,
@@ -52,14 +62,18 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         kind=kind_named(kind), status=status, pinned=pinned, since=in_utc(since), before=in_utc(before)
     )
     with open_memories(installation(context)) as product:
-        memories = product.memories.select(where, limit=limit, offset=cursor)
+        memories = (
+            product.memories.select(where, limit=limit, offset=cursor)
+            if as_of is None
+            else past(product.journal, where, end_of_day(as_of))[cursor : cursor + limit]
+        )
     if as_json:
         print_json([memory_json(memory) for memory in memories])
     else:
         for memory in memories:
             say(line(memory))
         if not memories:
-            tell("There are no memories yet. They come from what you say; `chatmem memory add TEXT` adds one by hand.")
+            tell(NOTHING_YET if as_of is None else NOTHING_THEN)
     if len(memories) == limit:
         tell(f"There may be more: --cursor {cursor + limit}")
 
@@ -100,9 +114,13 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         memory = one(product, memory_id)
         provenance = [source_of(product, memory, place) for place in range(len(memory.quotes))]
         history = history_of(product, memory)
-        kept = product.hygiene.retentions(datetime.now(UTC)).get(memory.id)
+        kept = keeping(memory, product.journal.uses([memory.id]), datetime.now(UTC))
     if as_json:
-        print_json(memory_json(memory) | {"provenance": provenance, "history": history, "retention": kept})
+        retention = kept.retention if memory.status is Status.ACTIVE else None
+        print_json(
+            memory_json(memory)
+            | {"provenance": provenance, "history": history, "retention": retention, "keeping": asdict(kept)}
+        )
         return
     say(memory.text)
     say(
@@ -118,10 +136,26 @@ def show(context: typer.Context, memory_id: Id, as_json: Json = False) -> None:
         say("  written by hand")
     for told in standing(memory):
         say(f"  {told}")
-    if kept is not None:
-        say(f"  retention {kept:.2f}")
+    say(f"  retention {kept.retention:.2f}: {kept.days:.0f} days, strength {kept.strength:.0f}, {kept.uses} uses")
     for step in history[1:]:
         say(f"  {step['cause']} on {step['at']}: {step['text']}")
+
+
+def past(journal: Journal, where: MemoryFilter, moment: datetime) -> list[Memory]:
+    """The memories of a filter as they stood at a moment, the newest first."""
+    there = (memory for memory in looked_back(journal, moment) if passes(memory, where))
+    return sorted(there, key=lambda memory: (memory.created_at, memory.id), reverse=True)
+
+
+def passes(memory: Memory, where: MemoryFilter) -> bool:
+    """Whether a filter lets a memory through."""
+    return (
+        where.kind in {None, memory.kind}
+        and where.status in {None, memory.status}
+        and where.pinned in {None, memory.pinned}
+        and (where.since is None or memory.created_at >= where.since)
+        and (where.before is None or memory.created_at < where.before)
+    )
 
 
 def standing(memory: Memory) -> Iterator[str]:
@@ -172,10 +206,15 @@ def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
     """How a memory came to read as it does, oldest first."""
     return [
         {"at": stamp(changes.made_at), "cause": changes.cause.value, "text": change.memory.text}
-        for changes in reversed(product.journal.change_sets())
+        for changes in reversed(product.journal.history(memory.id))
         for change in changes.changes
-        if change.memory_id == memory.id
     ]
+
+
+def end_of_day(moment: datetime) -> datetime:
+    """The end of a day that was typed without a time."""
+    end = moment + timedelta(days=1, microseconds=-1) if moment.time() == time() else moment
+    return end.replace(tzinfo=UTC) if end.tzinfo is None else end
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

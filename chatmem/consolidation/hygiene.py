@@ -15,7 +15,7 @@ UNUSED = timedelta(days=90)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stale:
-    """How well a memory is kept that was not used for some time.
+    """A memory that was not used for long.
 
     Attributes:
         days: Since it was last used, told, confirmed or changed.
@@ -52,15 +52,6 @@ class Hygiene:
             StoreError: If the journal or the store could not be read.
         """
         return {one.memory.id: one.retention for one in self._judged(now)}
-
-    def kept(self, memory: Memory, now: datetime) -> Stale:
-        """How well one memory is kept.
-
-        Raises:
-            StoreError: If the journal could not be read.
-        """
-        uses = self._journal.uses([memory.id])
-        return _judge(memory, *uses.get(memory.id, (0, memory.updated_at)), now=now)
 
     def _judged(self, now: datetime) -> list[Stale]:
         uses = self._journal.uses()

@@ -245,8 +245,8 @@ class FakeSessionLog:
             noted = {id_: (score, True) for id_, score, injected in self.recalled(turn_id) if injected}
             noted |= {item.id: (item.score, item.injected or item.id in noted) for item in recalled}
             items = sorted(((id_, *rest) for id_, rest in noted.items()), key=lambda item: -item[1])
-            known = self.notes[turn_id].parts if turn_id in self.notes else {}
-            parts = {**known, **{item.id: item.parts for item in recalled if item.parts}}
+            parts = dict(self.notes[turn_id].parts) if turn_id in self.notes else {}
+            parts |= {item.id: item.parts for item in recalled if item.parts}
             self.notes[turn_id] = RecallNote(items=tuple(items), ms=ms, parts=parts)
 
     def recalled(self, turn_id: TurnId) -> list[tuple[str, float, bool]]:

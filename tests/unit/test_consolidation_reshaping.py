@@ -4,12 +4,12 @@ from datetime import timedelta
 import pytest
 
 from chatmem.consolidation.curator import Curator
-from chatmem.consolidation.hygiene import Hygiene
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.undoing import Undo
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.memory import Kind, Link, Memory, MemoryId, Practice, Relation, Status
+from chatmem.recall.keeping import keeping
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import read_question
 from tests.fakes.builders import NOON, a_fact, a_quote
@@ -183,14 +183,14 @@ def test_an_instruction_that_is_called_wrong_has_failed(bench: Bench, curator: C
 
 def test_no_use_vouches_for_what_was_called_wrong(bench: Bench, curator: Curator) -> None:
     memory = curator.add("I row.")
-    bench.journal.note_use([memory.id], NOON)
-    hygiene, later = Hygiene(journal=bench.journal, store=bench.store), NOON + timedelta(days=5)
-    before = hygiene.kept(memory, later).retention
+    used, later = {memory.id: (3, NOON)}, NOON + timedelta(days=5)
+    assert keeping(memory, used, later).strength == 4
 
     curator.wrong([memory.id])
     (restored,) = curator.restore([memory.id])
 
-    assert hygiene.kept(restored, later).retention < before
+    assert keeping(restored, used, later).strength == 1
+    assert keeping(restored, used, later).retention < keeping(memory, used, later).retention
 
 
 def test_what_is_barred_is_not_learned_again_until_that_is_undone(bench: Bench, curator: Curator) -> None:
