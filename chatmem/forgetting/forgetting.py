@@ -253,10 +253,11 @@ class Forgetting:
         )
 
     def _trim(self, trimmed: Sequence[Memory]) -> None:
-        self._places.journal.rewrite(trimmed)
         there = {memory.id for memory in self._places.memories.get([memory.id for memory in trimmed])}
         stored = [memory for memory in trimmed if memory.id in there]
         self._places.memories.put(stored, self._vectors([memory.text for memory in stored]))
+        # Last, as planning reads the journal: what a crash leaves undone is planned again.
+        self._places.journal.rewrite(trimmed)
 
     def _erase(self, memory_ids: Sequence[MemoryId], turn_ids: Sequence[TurnId]) -> None:
         places = self._places

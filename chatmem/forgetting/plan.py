@@ -72,7 +72,7 @@ class Preview:
     Attributes:
         memories: The memories asked for, those that rest on the sessions alone, and those that retell any of them.
         redactions: The turns whose words go.
-        trimmed: Other memories that stay, but lose words from their quotes, or quotes: as they will be.
+        trimmed: Other memories that stay, but lose words from their quotes, quotes, or links: as they will be.
         sessions: Sessions that go whole.
         retitled: Sessions that stay, but lose words from their title or summary: as they will be.
         drafts: Sessions whose draft tells one of the memories and goes; `None` for the draft of the next new session.

@@ -47,7 +47,7 @@ class Planning:
             near = self._near(memories, sessions)
         if keeps_turns:
             staying = [one.memory for one in near if one.memory.id not in gone]
-            bare = tuple(kept for one in staying if (kept := _without_quotes(one, sessions)) != one)
+            bare = tuple(kept for one in staying if (kept := _bare(one, sessions, gone)) != one)
             return Preview(memories=memories, sessions=going, trimmed=bare, keeps_turns=True)
         traces = Traces(memories)
         return Preview(
@@ -58,7 +58,7 @@ class Planning:
                 trimmed
                 for one in near
                 if one.memory.id not in gone
-                if (trimmed := _trimmed(one.memory, traces, sessions)) != one.memory or _told_once(one, traces)
+                if (trimmed := _trimmed(one.memory, traces, sessions, gone)) != one.memory or _told_once(one, traces)
             ),
         )
 
@@ -192,17 +192,19 @@ def _retelling(memories: Sequence[Memory], forgotten: Sequence[Memory]) -> Itera
             yield memory
 
 
-def _trimmed(memory: Memory, traces: Traces, sessions: Collection[SessionId]) -> Memory:
-    """A memory that stays, without the forgotten words, and without its quotes of the sessions that go."""
-    left = _without_quotes(memory, sessions)
+def _trimmed(memory: Memory, traces: Traces, sessions: Collection[SessionId], gone: Collection[MemoryId]) -> Memory:
+    """A memory that stays, without the forgotten words, and without what leads to what goes."""
+    left = _bare(memory, sessions, gone)
     said = "\n".join(quote.text for quote in left.quotes)
     near = traces.in_text(said, {quote.turn_id for quote in left.quotes})
     return without_words(left, near) if near else left
 
 
-def _without_quotes(memory: Memory, sessions: Collection[SessionId]) -> Memory:
-    left = tuple(quote for quote in memory.quotes if quote.session_id not in sessions)
-    return memory if left == memory.quotes else replace(memory, quotes=left)
+def _bare(memory: Memory, sessions: Collection[SessionId], gone: Collection[MemoryId]) -> Memory:
+    """A memory without its quotes of the sessions that go, and without links to what goes: a reason may tell it."""
+    quotes = tuple(quote for quote in memory.quotes if quote.session_id not in sessions)
+    links = tuple(link for link in memory.links if link.to not in gone)
+    return memory if (quotes, links) == (memory.quotes, memory.links) else replace(memory, quotes=quotes, links=links)
 
 
 def _told_once(learned: Learned, traces: Traces) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.forgetting import Step
-from chatmem.domain.memory import MemoryId
+from chatmem.domain.memory import Link, MemoryId, Relation
 from chatmem.domain.turn import Role, SessionId, TurnId
 from chatmem.forgetting.plan import Preview
 from chatmem.forgetting.proving import sought
@@ -110,6 +110,22 @@ def test_a_crash_does_not_change_what_the_person_wanted_of_the_turns() -> None:
     assert [turn.text for turn in world.everything_said()] == [SAID, "Quagglebert is a fine name."]
     assert world.journal.latest() == []
     assert not world.journal.forgetting_keeps_turns()
+
+
+def test_a_link_to_what_was_forgotten_goes_with_its_reason() -> None:
+    world = world_with_a_pet()
+    link = Link(to=PET.id, relation=Relation.RELATED, reason="Both speak of Quagglebert.")
+    zoo = a_fact("The user likes the zoo.", quotes=(), links=(link,))
+    world.journal.record(
+        ChangeSet(id=ChangeSetId("c9"), made_at=NOON, cause=Cause.ADD, changes=(Change(before=None, after=zoo),))
+    )
+    world.memories.put([zoo], [None])
+
+    proof = world.forgetting.forget([PET.id])
+
+    assert proof.residue == 0
+    assert world.memories.get([zoo.id]) == [replace(zoo, links=())]
+    assert "Quagglebert" not in str(world.journal.change_sets())
 
 
 def test_another_memory_that_rests_on_the_same_words_keeps_them_with_the_turns() -> None:
