@@ -5,7 +5,7 @@ from textual.widgets import OptionList, Static
 
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.screens.context import ContextScreen
-from chatmem.ui.screens.memory import MemoryScreen
+from chatmem.ui.screens.one_memory import OneMemoryScreen
 from chatmem.ui.screens.why import WhyScreen
 from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.widgets.transcript import Transcript
@@ -95,7 +95,7 @@ async def test_the_selected_answer_is_explained_by_a_key() -> None:
         assert "You asked: May I eat peanuts?" in why_text(pilot)
 
 
-async def test_of_an_answer_from_before_the_numbers_are_not_made_up() -> None:
+async def test_an_answer_from_before_still_tells_how_its_scores_came_about() -> None:
     services = knowing()
     async with chatting(services) as pilot:
         await converse(pilot, "May I eat peanuts?")
@@ -103,8 +103,7 @@ async def test_of_an_answer_from_before_the_numbers_are_not_made_up() -> None:
     async with chatting(services, session_id=session_id) as pilot:
         await press(pilot, *"/why", "enter")
 
-        assert "How the scores came about is known" in why_text(pilot)
-        assert "words in common" not in why_text(pilot)
+        assert "words in common" in why_text(pilot)
 
 
 async def test_enter_on_a_memory_opens_it_and_escape_comes_back_to_the_explanation() -> None:
@@ -116,8 +115,19 @@ async def test_enter_on_a_memory_opens_it_and_escape_comes_back_to_the_explanati
         await pilot.press("escape")
         await settled(pilot)
 
-        assert isinstance(opened, MemoryScreen)
+        assert isinstance(opened, OneMemoryScreen)
         assert isinstance(pilot.app.screen, WhyScreen)
+
+
+async def test_from_an_explanation_over_the_memory_to_the_very_turn() -> None:
+    async with chatting(knowing()) as pilot:
+        await ask_why(pilot)
+        await pilot.press("enter")
+        await Hands(pilot).settle()
+        await pilot.press("s")
+        await until(pilot, lambda: selected(pilot) == "I'm allergic to peanuts.")
+
+        assert pilot.app.screen is chat(pilot)
 
 
 async def test_the_source_of_a_memory_is_the_very_turn() -> None:
@@ -231,7 +241,7 @@ async def test_enter_in_the_pane_opens_the_memory_and_s_goes_to_its_very_words()
         await press(pilot, "s")
         await until(pilot, lambda: selected(pilot) == "I'm allergic to peanuts.")
 
-        assert isinstance(opened, MemoryScreen)
+        assert isinstance(opened, OneMemoryScreen)
 
 
 async def test_what_is_forgotten_from_the_pane_leaves_it() -> None:

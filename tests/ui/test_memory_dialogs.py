@@ -6,7 +6,8 @@ from textual.widgets import Button, RadioButton, TextArea
 
 from chatmem.ports.memory_store import MemoryFilter
 from chatmem.ui.screens.memory import MemoryScreen
-from chatmem.ui.screens.memory_dialogs import ForgetDialog, WriteDialog
+from chatmem.ui.screens.memory_dialogs import ForgetDialog
+from chatmem.ui.screens.memory_writing import WriteDialog
 from tests.ui.memory_hands import NEWEST_FIRST, of_ana, opened
 
 

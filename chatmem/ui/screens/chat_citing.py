@@ -10,12 +10,11 @@ from chatmem.conversation.as_of import day_named
 from chatmem.domain.memory import MemoryId
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.recall import Recalled
-from chatmem.domain.text import clean
 from chatmem.domain.turn import TurnId
 from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_learning import ChatLearning
 from chatmem.ui.services import Services
-from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, Place, SourceAsked
 from chatmem.ui.widgets.citation_words import BY_HAND, ONLY_MEMORIES
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.status_line import StatusLine
@@ -44,7 +43,7 @@ class ChatCiting(ChatLearning):
 
     def explain(self, turn_id: TurnId) -> None:
         """Show what the answer to a turn, or a turn that is an answer, rested on."""
-        from chatmem.ui.screens.why import Place, WhyScreen
+        from chatmem.ui.screens.why import WhyScreen
 
         def left(place: Place | None) -> None:
             if place is not None:
@@ -84,7 +83,7 @@ class ChatCiting(ChatLearning):
     @on(CitationOpened)
     def _open_citation(self, event: CitationOpened) -> None:
         if event.item.source.is_memory:
-            self.action_memories(clean(event.item.text))
+            self.open_memory(MemoryId(event.item.id))
         else:
             self._go_to_source(event.item)
 

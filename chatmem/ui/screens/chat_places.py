@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.screen import Screen
 from textual.widget import Widget
 
 from chatmem.domain.errors import NotFoundError
+from chatmem.domain.memory import MemoryId
 from chatmem.domain.model import ModelChoice
 from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.failures import telling
@@ -16,6 +18,9 @@ from chatmem.ui.services import Services
 from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.session_list import SessionList
+
+if TYPE_CHECKING:
+    from chatmem.ui.screens.one_memory import Left
 
 NOTHING_SAID = "Nothing was said here yet."
 
@@ -67,13 +72,22 @@ class ChatPlaces(Screen[None]):
         """Open the memory screen, perhaps with something to search."""
         from chatmem.ui.screens.memory import MemoryScreen
 
-        def closed(forgotten: bool | None) -> None:
-            if forgotten:
-                self.query_one(RecalledPane).reset()
-                self.pane.reread()
-                self._list_sessions()
+        self.app.push_screen(MemoryScreen(self._services, search=words), self._memories_left)
 
-        self.app.push_screen(MemoryScreen(self._services, search=words), closed)
+    def open_memory(self, memory_id: MemoryId) -> None:
+        """Open one memory by itself."""
+        from chatmem.ui.screens.one_memory import OneMemoryScreen
+
+        self.app.push_screen(OneMemoryScreen(self._services, memory_id), self._memories_left)
+
+    def _memories_left(self, left: "Left | None") -> None:
+        """Come back from memories, to where the person wants to go."""
+        if left is not None and left.forgotten:
+            self.query_one(RecalledPane).reset()
+            self.pane.reread()
+            self._list_sessions()
+        if left is not None and left.place is not None:
+            self.go_to(left.place.session_id, left.place.turn_id)
 
     def action_sessions(self) -> None:
         """Go to the session list; from there, hide it."""

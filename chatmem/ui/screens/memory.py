@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import ClassVar
 
 from textual import on, work
@@ -12,11 +13,15 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.domain.memory import MemoryId
 from chatmem.recall.browsing import Wish
-from chatmem.ui.screens.memory_dialogs import ForgetDialog, WriteDialog
+from chatmem.ui.screens.as_of_day import AsOfDialog
+from chatmem.ui.screens.memory_acts import MemoryActs
+from chatmem.ui.screens.memory_dialogs import ForgetDialog
 from chatmem.ui.screens.memory_view import ViewDialog
+from chatmem.ui.screens.one_memory import Left, OneMemoryScreen
 from chatmem.ui.services import MemoryDesk
+from chatmem.ui.widgets.citation_calls import Place
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_detail import MemoryDetail
@@ -33,14 +38,14 @@ WALKING_PAUSE_S = 0.04
 
 GONE = "This memory has been forgotten meanwhile. Press r to read the list anew."
 
-ON_A_MEMORY = {"edit", "pin", "forget", "forget_all"}
+ON_A_MEMORY = {"edit", "pin", "merge", "split", "wrong", "forget", "forget_all"}
 
-BY_LETTER = ON_A_MEMORY | {"add", "search", "reload", "next", "turn_round", "clear", "view"}
+BY_LETTER = ON_A_MEMORY | {"add", "search", "reload", "next", "turn_round", "clear", "view", "as_of"}
 """While the person types a search, a letter is a letter."""
 
 
-class MemoryScreen(Screen[bool]):
-    """Lists memories and shows the one that is highlighted; Escape goes back, and gives whether any was forgotten."""
+class MemoryScreen(Screen[Left]):
+    """Lists memories and shows the one that is highlighted; Escape goes back, and gives how it was left."""
 
     CSS_PATH = "memory.tcss"
     TITLE = "Memory"
@@ -52,6 +57,10 @@ class MemoryScreen(Screen[bool]):
         Binding("p", "pin", "Pin"),
         Binding("f", "forget", "Forget"),
         Binding("F", "forget_all", "Forget all shown", show=False),
+        Binding("d", "as_of", "As of a day", show=False),
+        Binding("m", "merge", "Merge", show=False),
+        Binding("S", "split", "Split", show=False),
+        Binding("w", "wrong", "Wrong", show=False),
         Binding("slash", "search", "Search", key_display="/"),
         Binding("v", "view", "View"),
         Binding("t", "next('sort')", "Sort", show=False),
@@ -70,8 +79,10 @@ class MemoryScreen(Screen[bool]):
         super().__init__()
         self._search_for = search
         self._services = services
+        self._acts = MemoryActs(self, services)
         self._shelf = Shelf(services)
         self._wish = Wish()
+        self._as_of: datetime | None = None
         self._forgotten = False
 
     def compose(self) -> ComposeResult:
@@ -103,7 +114,7 @@ class MemoryScreen(Screen[bool]):
 
     def action_close(self) -> None:
         """Go back to the chat."""
-        self.dismiss(self._forgotten)
+        self.dismiss(Left(forgotten=self._forgotten))
 
     def action_search(self) -> None:
         """Go to the search."""
@@ -158,37 +169,68 @@ class MemoryScreen(Screen[bool]):
 
     @on(MemoryList.Chosen)
     def _look(self) -> None:
-        self.query_one(MemoryDetail).focus()
+        if row := self._list.row:
+            self._open(row.id)
+
+    @on(MemoryDetail.Walked)
+    def _walk(self, event: MemoryDetail.Walked) -> None:
+        self._open(event.memory_id)
+
+    @on(MemoryDetail.SourceOpened)
+    def _open_source(self, event: MemoryDetail.SourceOpened) -> None:
+        self.dismiss(Left(forgotten=self._forgotten, place=Place(event.turn.session_id, event.turn.id)))
+
+    def _open(self, memory_id: MemoryId) -> None:
+        self.app.push_screen(OneMemoryScreen(self._services, memory_id), self._come_back)
+
+    def _come_back(self, left: Left | None) -> None:
+        if left is None:
+            return
+        self._forgotten = self._forgotten or left.forgotten
+        if left.place is not None:
+            self.dismiss(Left(forgotten=self._forgotten, place=left.place))
+        elif left.changed:
+            self._read_anew()
 
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
-        """Let the person reword the highlighted memory."""
-        row = self._list.row
-        if row is None or (found := await tried(self, lambda: self._services.memories.get([row.id]))) is None:
-            return
-        if not found:
-            self.notify(GONE, severity="warning")
-            return
-        memory = found[0]
-
-        def save(text: str, _: Kind) -> Memory:
-            return self._services.curator.edit(memory.id, text)
-
-        if edited := await self.app.push_screen_wait(WriteDialog(save, memory)):
+        """Let the person change the highlighted memory."""
+        if (row := self._list.row) and (edited := await self._acts.edit(row.id)):
             self._read_anew(keep=edited.id)
 
     @work(exclusive=True, group="dialog")
     async def action_add(self) -> None:
         """Let the person write a memory."""
-
-        def save(text: str, kind: Kind) -> Memory:
-            return self._services.curator.add(text, kind, None)
-
-        if added := await self.app.push_screen_wait(WriteDialog(save)):
+        if added := await self._acts.add():
             with self.prevent(Input.Changed):
                 self.query_one(Input).clear()
             self._wish = Wish()
             self._read_anew(keep=added.id)
+
+    @work(exclusive=True, group="dialog")
+    async def action_as_of(self) -> None:
+        """Look back to a day, or come back to the present."""
+        if chosen := await self.app.push_screen_wait(AsOfDialog(self._services.clock.now)):
+            self._as_of = chosen.moment
+            self._read_anew()
+
+    @work(exclusive=True, group="dialog")
+    async def action_merge(self) -> None:
+        """Let the person make one memory of the marked ones."""
+        if merged := await self._acts.merge([row.id for row in self._list.chosen]):
+            self._read_anew(keep=merged.id)
+
+    @work(exclusive=True, group="dialog")
+    async def action_split(self) -> None:
+        """Let the person make several memories of the highlighted one."""
+        if (row := self._list.row) and (part := await self._acts.split(row.id)):
+            self._read_anew(keep=part.id)
+
+    @work(exclusive=True, group="dialog")
+    async def action_wrong(self) -> None:
+        """Let the person call the marked memories wrong, or the highlighted one."""
+        if await self._acts.call_wrong([row.id for row in self._list.chosen]):
+            self._read_anew()
 
     @work(exclusive=True, group="pin")
     async def action_pin(self) -> None:
@@ -229,7 +271,7 @@ class MemoryScreen(Screen[bool]):
     async def _read(self, *, keep: MemoryId | None = None, pause_s: float = 0.0) -> None:
         ticket = self._shelf.ticket()
         await asyncio.sleep(pause_s)
-        query = MemoryQuery(text=self.query_one(Input).value, wish=self._wish)
+        query = MemoryQuery(text=self.query_one(Input).value, wish=self._wish, as_of=self._as_of)
         self.query_one(FilterLine).show(query.wish, best_first=query.best_first)
         rows = await tried(self, lambda: self._shelf.find(query, ticket))
         if rows is None:
@@ -250,7 +292,7 @@ class MemoryScreen(Screen[bool]):
             return
         await asyncio.sleep(WALKING_PAUSE_S)
         told.update(await tried(self, lambda: self._shelf.standing(row)) or "")
-        dossier = await tried(self, lambda: gather(self._services.memories, self._services.log, row.id))
+        dossier = await tried(self, lambda: gather(self._services, row.id))
         if dossier:
             await detail.show(dossier, row)
         else:

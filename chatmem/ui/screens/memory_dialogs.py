@@ -1,6 +1,6 @@
-"""The dialogs of the memory screen: writing a memory, and forgetting one."""
+"""The dialog in which memories and sessions are forgotten."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual import on, work
@@ -9,10 +9,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, LoadingIndicator, RadioButton, RadioSet, Static, TextArea
+from textual.widgets import Button, LoadingIndicator, Static
 
 from chatmem.domain.forgetting import Proof
-from chatmem.domain.memory import Kind, Memory, MemoryId
+from chatmem.domain.memory import Memory, MemoryId
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Role, SessionId
 from chatmem.forgetting.forgetting import Forgetting
@@ -29,70 +29,6 @@ SHOWN = 50
 
 LOST = "strike $text-error"
 MUTED = "$foreground-muted"
-
-MEANING = {
-    Kind.FACT: "holds until something newer is learned",
-    Kind.EPISODE: "happened once",
-    Kind.PROCEDURE: "how to answer, always in view of the model",
-}
-
-
-class WriteDialog(ModalScreen[Memory | None]):
-    """Lets the person write a memory, or reword one; gives the memory as it was saved, `None` if it was not."""
-
-    CSS_PATH = "memory.tcss"
-    AUTO_FOCUS = "TextArea"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "save", "Save"),
-        Binding("escape", "cancel", "Cancel"),
-    ]
-
-    def __init__(self, save: Callable[[str, Kind], Memory], memory: Memory | None = None) -> None:
-        """Open the dialog.
-
-        Args:
-            save: Stores the text; blocks, and raises a `ChatMemError` that the person is to read.
-            memory: The memory to reword; `None` to write a new one.
-        """
-        super().__init__()
-        self._save = save
-        self._memory = memory
-
-    def compose(self) -> ComposeResult:
-        """Lay out the text, and the kind where it is new."""
-        with Vertical(classes="memory-dialog"):
-            yield Static("Edit memory" if self._memory else "Add a memory", classes="title")
-            yield TextArea(clean(self._memory.text) if self._memory else "", soft_wrap=True, compact=True)
-            if self._memory is None:
-                with RadioSet(compact=True):
-                    for kind in Kind:
-                        yield RadioButton(f"{kind.word.capitalize()}: {MEANING[kind]}", value=kind is Kind.FACT)
-            with Horizontal(classes="buttons"):
-                yield Button("Save  ^s", variant="primary", id="save", compact=True)
-                yield Button("Cancel  esc", id="cancel", compact=True)
-
-    def on_mount(self) -> None:
-        """Put the cursor behind the text."""
-        text = self.query_one(TextArea)
-        text.move_cursor(text.document.end)
-
-    @on(Button.Pressed, "#save")
-    def action_save(self) -> None:
-        """Save, and close if that went well."""
-        self._try_to_save(self.query_one(TextArea).text, self._kind())
-
-    @on(Button.Pressed, "#cancel")
-    def action_cancel(self) -> None:
-        """Close without saving."""
-        self.dismiss(None)
-
-    def _kind(self) -> Kind:
-        return self._memory.kind if self._memory else list(Kind)[max(0, self.query_one(RadioSet).pressed_index)]
-
-    @work(exclusive=True, group="save")
-    async def _try_to_save(self, text: str, kind: Kind) -> None:
-        if memory := await tried(self, lambda: self._save(text, kind)):
-            self.dismiss(memory)
 
 
 class ForgetDialog(ModalScreen[bool]):

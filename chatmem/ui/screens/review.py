@@ -157,7 +157,7 @@ class ReviewScreen(Screen[Quote | None]):
         if waiting is None:
             detail.update(Content.styled(NOTHING_WAITS, "$text-muted"))
             return
-        found = await tried(self, lambda: sides(self._services.memories, self._services.log, waiting))
+        found = await tried(self, lambda: sides(self._services, waiting))
         detail.update(explained(waiting, found or ()))
         self.query_one(VerticalScroll).scroll_home(animate=False)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -17,10 +16,9 @@ from chatmem.conversation.explaining import Explanation
 from chatmem.domain.memory import MemoryId
 from chatmem.domain.recall import Recalled
 from chatmem.domain.text import clean, shortened
-from chatmem.domain.turn import SessionId, TurnId
 from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
-from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, SourceAsked
+from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, Place, SourceAsked
 from chatmem.ui.widgets.citation_words import BY_HAND, MUTED, ONLY_MEMORIES, TIERS
 from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.wording import clock_time, counted, short_date
@@ -33,14 +31,6 @@ NOTHING = (
     "The answer rests on this conversation, and on what the model knows by itself. /context shows what was sent."
 )
 UNKNOWN_PARTS = "How the scores came about was not noted when this was answered, by an older chatmem."
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where something was said: a session, perhaps one of its turns."""
-
-    session_id: SessionId
-    turn_id: TurnId | None
 
 
 class WhyScreen(ModalScreen[Place | None]):
@@ -112,9 +102,19 @@ class WhyScreen(ModalScreen[Place | None]):
             self.notify(ONLY_MEMORIES, timeout=6)
 
     def _open_memory(self, item: Recalled) -> None:
-        from chatmem.ui.screens.memory import MemoryScreen
+        from chatmem.ui.screens.one_memory import Left, OneMemoryScreen
 
-        self.app.push_screen(MemoryScreen(self._services, search=clean(item.text)), self._note_forgotten)
+        def closed(left: Left | None) -> None:
+            if left is None:
+                return
+            if left.forgotten:
+                self._forgotten()
+            if left.place is not None:
+                self.dismiss(left.place)
+            elif left.changed:
+                self._read()
+
+        self.app.push_screen(OneMemoryScreen(self._services, MemoryId(item.id)), closed)
 
     @work(exclusive=True, group="source")
     async def _go_to_source(self, item: Recalled) -> None:

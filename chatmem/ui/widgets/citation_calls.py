@@ -1,8 +1,19 @@
 """What a person wants of something that was recalled."""
 
+from dataclasses import dataclass
+
 from textual.message import Message
 
 from chatmem.domain.recall import Recalled
+from chatmem.domain.turn import SessionId, TurnId
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was said: a session, perhaps one of its turns."""
+
+    session_id: SessionId
+    turn_id: TurnId | None
 
 
 class CitationCall(Message):
@@ -14,7 +25,7 @@ class CitationCall(Message):
 
 
 class CitationOpened(CitationCall):
-    """The person wants to see it: a memory in the memory screen, a turn where it was said."""
+    """The person wants to see it: a memory by itself, a turn where it was said."""
 
 
 class SourceAsked(CitationCall):

@@ -4,12 +4,14 @@ import threading
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import count
 
 from chatmem.domain.memory import MemoryId
-from chatmem.domain.outline import Outline
+from chatmem.domain.outline import Outline, outlined
 from chatmem.domain.recall import Recalled
 from chatmem.recall.browsing import arrange
+from chatmem.recall.looking_back import looked_back
 from chatmem.recall.use import Counts
 from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.memory_rows import MemoryQuery, MemoryRow, Rows, standing
@@ -23,6 +25,7 @@ class _Read:
     """All memories and, once they were asked for, how often and when last each was used."""
 
     edition: int
+    as_of: datetime | None
     outline: Outline
     counts: Counts | None = None
 
@@ -62,8 +65,8 @@ class Shelf:
                 return None
             edition = self._edition
             kept = self._kept
-            if kept is None or kept.edition != edition:
-                kept = self._kept = _Read(edition=edition, outline=self._desk.memories.outline())
+            if kept is None or (kept.edition, kept.as_of) != (edition, query.as_of):
+                kept = self._kept = _Read(edition=edition, as_of=query.as_of, outline=self._outline(query.as_of))
             if query.wish.by_use and kept.counts is None:
                 kept.counts = self._desk.journal.uses()
             found = self._searched(query) if query.searching else None
@@ -84,8 +87,13 @@ class Shelf:
         uses = self._desk.journal.uses([row.id])
         return standing(row, uses, self._desk.clock.now())
 
+    def _outline(self, as_of: datetime | None) -> Outline:
+        if as_of is None:
+            return self._desk.memories.outline()
+        return outlined(looked_back(self._desk.journal, as_of))
+
     def _searched(self, query: MemoryQuery) -> dict[MemoryId, Recalled]:
-        found = self._desk.recall.search(query.text, limit=SEARCHED, kind=query.wish.kind)
+        found = self._desk.recall.search(query.text, limit=SEARCHED, kind=query.wish.kind, as_of=query.as_of)
         return {MemoryId(item.id): item for item in found}
 
 

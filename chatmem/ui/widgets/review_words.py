@@ -8,8 +8,7 @@ from textual.content import Content
 from chatmem.consolidation.curator import Curator
 from chatmem.domain.memory import Memory, Status, Wait
 from chatmem.domain.text import clean
-from chatmem.ports.memory_store import MemoryStore
-from chatmem.ports.session_log import SessionLog
+from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.memory_detail import about_whom, source_content, without_source
 from chatmem.ui.widgets.memory_source import Dossier, gather
 from chatmem.ui.widgets.memory_words import MARKS, day
@@ -81,13 +80,13 @@ def _row(memory: Memory) -> Content:
     return Content.assemble((f" {MARKS[memory.kind]} ", "$primary"), " ".join(clean(memory.text).split()))
 
 
-def sides(store: MemoryStore, log: SessionLog, waiting: Waiting) -> list[Dossier]:
+def sides(desk: MemoryDesk, waiting: Waiting) -> list[Dossier]:
     """What waits with its sources, then what it contradicts; what was forgotten meanwhile is left out. Blocks.
 
     Raises:
         StoreError: If the store or the log could not be read.
     """
-    found = (gather(store, log, one.id) for one in (waiting.memory, *waiting.against))
+    found = (gather(desk, one.id) for one in (waiting.memory, *waiting.against))
     return [dossier for dossier in found if dossier is not None]
 
 
