@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from chatmem.adapters.lancedb.database import LanceDatabase
 from chatmem.adapters.lancedb.english import stemmed
 from chatmem.adapters.lancedb.held import WHOLE
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
-from chatmem.adapters.lancedb.snapshot import SUFFIX
+from chatmem.adapters.lancedb.snapshot import SINCE, SUFFIX
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.bench import workload
 from chatmem.domain.memory import Kind, Status
@@ -21,7 +22,7 @@ from chatmem.ports.embedder import Vector
 from chatmem.ports.memory_store import MemoryFilter
 from tests.fakes.builders import a_fact, a_turn
 
-EAST, NORTH = [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]
+EAST, NORTH, UP = [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]
 PORTO = a_fact("The user lives in Porto.")
 PEANUTS = a_fact("The user is allergic to peanuts.")
 REVIEWS = a_fact("Answer reviews in German.", kind=Kind.PROCEDURE)
@@ -71,6 +72,50 @@ def test_a_first_question_is_answered_without_loading_lancedb(tmp_path: Path) ->
     assert told.stdout.splitlines() == [f"{PEANUTS.text}|{PORTO.text}", REVIEWS.text, ""]
 
 
+def kept_since(folder: Path) -> list[Path]:
+    return sorted(folder.rglob(f"*{SINCE}"))
+
+
+REX = a_fact("The user's dog is called Rex.")
+ASKED_FOR_REX = ASKED_WITHOUT_LANCEDB.replace("peanuts", "dog").replace("1.0, 0.0", "0.0, 1.0")
+
+
+@pytest.mark.usefixtures("store")
+def test_what_is_written_afterwards_is_added_and_needs_no_lancedb_either(tmp_path: Path) -> None:
+    LanceMemoryStore(database(tmp_path)).put([REX], [UP])
+    LanceMemoryStore(database(tmp_path)).put([replace(PORTO, text="The user lives in Lyon.")], [EAST])
+
+    told = subprocess.run([sys.executable, "-c", ASKED_FOR_REX, tmp_path], capture_output=True, text=True, check=True)
+    found = LanceMemoryStore(database(tmp_path)).by_words("Porto Lyon", limit=3)
+
+    assert told.stdout.splitlines() == [f"{REX.text}|{PEANUTS.text}", REVIEWS.text, ""]
+    assert [match.id for match in found] == [PORTO.id]
+
+
+@pytest.mark.parametrize("lost", [1, 30, 10_000])
+@pytest.mark.usefixtures("store")
+def test_an_addition_that_is_not_whole_counts_for_nothing(tmp_path: Path, lost: int) -> None:
+    LanceMemoryStore(database(tmp_path)).put([REX], [UP])
+    (since,) = kept_since(tmp_path)
+    since.write_bytes(since.read_bytes()[:-lost])
+
+    LanceMemoryStore(database(tmp_path)).put([replace(REX, text="The dog is called Max.")], [UP])
+    store = LanceMemoryStore(database(tmp_path))
+
+    assert [memory.text for memory in store.get([REX.id])] == ["The dog is called Max."]
+    assert [match.id for match in store.by_words("Rex", limit=3)] == []
+
+
+def test_a_snapshot_is_made_anew_where_much_was_added(store: LanceMemoryStore, tmp_path: Path) -> None:
+    store.put([a_fact(f"The user owns boat number {number}.") for number in range(50)], [UP] * 50)
+
+    store.keep()
+
+    assert len(kept_in(tmp_path)) == 1
+    assert kept_since(tmp_path) == []
+    assert len(LanceMemoryStore(database(tmp_path)).by_words("boat", limit=99)) == 50
+
+
 def test_what_is_written_after_it_was_kept_is_found(store: LanceMemoryStore, tmp_path: Path) -> None:
     next_run, another = LanceMemoryStore(database(tmp_path)), a_fact("The user's dog is called Rex.")
     next_run.by_words("Porto", limit=3)
@@ -94,13 +139,14 @@ def test_where_it_is_damaged_the_table_is_read(tmp_path: Path, length: int) -> N
 
 
 def test_what_is_forgotten_is_gone_from_it_too(store: LanceMemoryStore, tmp_path: Path) -> None:
+    store.put([PEANUTS], [NORTH])
     held_elsewhere = LanceMemoryStore(database(tmp_path))
     held_elsewhere.by_words("peanuts", limit=3)
 
     store.erase([PEANUTS.id])
     store.scrub()
     held_elsewhere.keep()
-    left = kept_in(tmp_path)
+    left = kept_in(tmp_path) + kept_since(tmp_path)
     store.by_words("Porto", limit=3)
     store.keep()
 

@@ -67,12 +67,13 @@ class HeldRows:
             return None if self._rows is None else question(self._rows)
 
     def take_over(self, rows: Sequence[Row], *, before: int, after: int) -> None:
-        """Follow a write of this process, which made version `after` of the table out of `before`."""
+        """Follow a write of this process, which made version `after` of the table out of `before`, and keep it."""
+        added = _added(rows, self._packed)
+        self._snapshots.add(added, before=before, after=after)
         with self._lock:
-            if self._rows is None or self._version != before:
-                return
-            self._rows.add(_added(rows, self._packed))
-            self._version = after
+            if self._rows is not None and self._version == before:
+                self._rows.add(added)
+                self._version = after
 
     def drop(self) -> None:
         """Hold nothing more: rows were erased."""
@@ -86,7 +87,7 @@ class HeldRows:
             OSError: If they could not be written.
         """
         with self._lock:
-            if self._rows is not None and self._version == version and not self._snapshots.there(version):
+            if self._rows is not None and self._version == version and not self._snapshots.current(version):
                 self._snapshots.save(version, self._rows)
 
     def _read(self, version: int, opened: "Callable[[], Table | None]") -> Places | None:

@@ -1,7 +1,8 @@
 """What is held in memory of a table, as a file beside it: the first question need not read the table, nor load LanceDB.
 
-A file holds the rows of one version of the table, and is used for that one only. It lies in the table's folder and is
-none of LanceDB's, so whatever rewrites the table to erase something removes it too.
+A file holds the rows of one version of the table, and beside it stands what was written since; both are used for the
+version that they lead to, and no other. They lie in the table's folder and are none of LanceDB's, so whatever rewrites
+the table to erase something removes them too.
 """
 
 import logging
@@ -14,15 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from chatmem.adapters.lancedb.additions import Additions
 from chatmem.adapters.lancedb.database import make_durable, make_folder
-from chatmem.adapters.lancedb.places import Packed, Places, State
+from chatmem.adapters.lancedb.places import Added, Packed, Places, State
 from chatmem.adapters.lancedb.postings import Postings
 from chatmem.adapters.lancedb.vectors import Codes, Vectors, Whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-SUFFIX = ".held"
+SUFFIX, SINCE = ".held", ".since"
+
+GROWN = 0.25
+"""What was written since may be such a part of a snapshot before that is made anew."""
 
 _MAGIC = b"chatmem1"
 _ALIGNED = 64
@@ -62,13 +67,36 @@ class Snapshots:
     def __init__(self, folder: Path, marks: Mapping[str, str]) -> None:
         self._folder = folder / "held"
         self._marks = dict(marks)
+        self._followed: Additions | None = None
 
-    def there(self, version: int) -> bool:
-        """Whether there is one of this version."""
-        return self._file(version).exists()
+    def current(self, version: int) -> bool:
+        """Whether there is one that leads to this version, with little written since."""
+        since = self._since()
+        if since is None or since.version() != version:
+            return False
+        return since.size() <= GROWN * self._file(since.base).stat().st_size
+
+    def add(self, rows: Added, *, before: int, after: int) -> None:
+        """Note a write; no one else may write to the table meanwhile. It is only logged where that can't be."""
+        try:
+            since = self._since()
+            if since is None or self._followed is None or self._followed.base != since.base:
+                self._followed = since
+            if self._followed is not None:
+                self._followed.add(rows, before=before, after=after)
+        except OSError as error:
+            logger.warning("a snapshot could not be added to: %s", type(error).__name__)
 
     def read(self, version: int) -> Places | None:
         """The rows of a version of the table, where they were kept; read as they are needed."""
+        since = self._since()
+        if since is None or since.version() != version or (places := self._read(since.base)) is None:
+            return None
+        for rows in since.rows():
+            places.add(rows)
+        return places if since.version() == version else None
+
+    def _read(self, version: int) -> Places | None:
         try:
             with self._file(version).open("rb") as file:
                 # What is written to it stays in this process. Elsewhere a file that is mapped could not be removed.
@@ -96,9 +124,18 @@ class Snapshots:
                 file.write(piece)
         make_durable([new])
         new.replace(self._file(version))
-        for other in self._folder.glob(f"*{SUFFIX}"):
+        for other in self._folder.iterdir():
             if other != self._file(version):
                 other.unlink(missing_ok=True)
+
+    def _since(self) -> Additions | None:
+        """What was written since the newest snapshot; `None` where there is none."""
+        try:
+            names = [entry.name for entry in os.scandir(self._folder) if entry.name.endswith(SUFFIX)]
+        except FileNotFoundError:
+            return None
+        base = max((int(name.removesuffix(SUFFIX)) for name in names), default=None)
+        return None if base is None else Additions(self._folder / f"{base}{SINCE}", base)
 
     def _file(self, version: int) -> Path:
         return self._folder / f"{version}{SUFFIX}"
