@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Button, LoadingIndicator, Static
 
@@ -27,6 +28,11 @@ ALIKE = 120
 SHOWN = 50
 """Of each list in the preview; the rest is counted."""
 
+BAR = 40
+"""Characters of the bar that shows how far forgetting is."""
+
+LEAVE, TAKE_OUT = "Leave the turns  t", "Redact the turns  t"
+
 LOST = "strike $text-error"
 MUTED = "$foreground-muted"
 
@@ -38,8 +44,16 @@ class ForgetDialog(ModalScreen[bool]):
     AUTO_FOCUS = "VerticalScroll"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "forget", "Forget for good"),
+        Binding("t", "turns", "Leave the turns"),
         Binding("escape", "close", "Keep"),
     ]
+
+    class Advanced(Message):
+        """A step of forgetting has begun, after so many of all."""
+
+        def __init__(self, step: str, done: int, total: int) -> None:
+            super().__init__()
+            self.step, self.done, self.total = step, done, total
 
     def __init__(self, forgetting: Forgetting, ids: Sequence[MemoryId], sessions: Sequence[SessionId] = ()) -> None:
         """Open the dialog.
@@ -53,6 +67,7 @@ class ForgetDialog(ModalScreen[bool]):
         self._forgetting = forgetting
         self._ids = ids
         self._sessions = sessions
+        self._keeps_turns = False
         self._busy = False
         self._tried = False
 
@@ -65,6 +80,7 @@ class ForgetDialog(ModalScreen[bool]):
             yield LoadingIndicator()
             with Horizontal(classes="buttons"):
                 yield Button("Forget for good  y", variant="error", id="forget", compact=True, disabled=True)
+                yield Button(LEAVE, id="turns", compact=True)
                 yield Button("Keep  esc", id="close", compact=True)
 
     def on_mount(self) -> None:
@@ -73,7 +89,7 @@ class ForgetDialog(ModalScreen[bool]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Forgetting can be asked for once the person can see what goes, and once only."""
-        if action == "forget":
+        if action in {"forget", "turns"}:
             return self.is_mounted and not self.query_one("#forget", Button).disabled
         return super().check_action(action, parameters)
 
@@ -81,6 +97,15 @@ class ForgetDialog(ModalScreen[bool]):
     def action_forget(self) -> None:
         """Erase."""
         self._erase()
+
+    @on(Button.Pressed, "#turns")
+    def action_turns(self) -> None:
+        """Leave the words in the turns, or take them out after all; either is shown first."""
+        if self.check_action("turns", ()):
+            self._keeps_turns = not self._keeps_turns
+            self.query_one("#turns", Button).label = TAKE_OUT if self._keeps_turns else LEAVE
+            self.query_one("#forget", Button).disabled = True
+            self._preview()
 
     @on(Button.Pressed, "#close")
     def action_close(self) -> None:
@@ -92,7 +117,10 @@ class ForgetDialog(ModalScreen[bool]):
 
     @work(exclusive=True, group="forget")
     async def _preview(self) -> None:
-        preview = await tried(self, lambda: self._forgetting.preview(self._ids, self._sessions))
+        keeps_turns = self._keeps_turns
+        preview = await tried(
+            self, lambda: self._forgetting.preview(self._ids, self._sessions, keeps_turns=keeps_turns)
+        )
         if preview is None:
             self.dismiss(False)
             return
@@ -104,14 +132,26 @@ class ForgetDialog(ModalScreen[bool]):
     async def _erase(self) -> None:
         self._tried = self._busy = True
         self.query_one("#forget", Button).disabled = True
+        self.query_one("#turns", Button).display = False
         self.add_class("-busy")
-        proof = await tried(self, lambda: self._forgetting.forget(self._ids, self._sessions))
+        proof = await tried(self, self._forget)
         self.remove_class("-busy")
         self._busy = False
         if proof is None:
             self.query_one("#forget", Button).disabled = False
         else:
             self._show(proof)
+
+    def _forget(self) -> Proof:
+        def advance(step: str, done: int, total: int) -> None:
+            self.post_message(self.Advanced(step, done, total))
+
+        return self._forgetting.forget(self._ids, self._sessions, keeps_turns=self._keeps_turns, advance=advance)
+
+    @on(Advanced)
+    def _show_step(self, event: Advanced) -> None:
+        if self._busy:
+            self._report(step_content(event))
 
     def _show(self, proof: Proof) -> None:
         self.query_one(".title", Static).update("Forgotten" if proof.residue == 0 else "Not all of it is gone")
@@ -134,6 +174,8 @@ def preview_lines(preview: Preview) -> Iterator[Content]:
         yield Content.assemble((clean(going.session.title), LOST), (f"\nand all its {turns}, on every branch\n", MUTED))
     yield Content(f"{memories(len(preview.memories))} will be erased from every file, and not learned again:")
     yield from listed([Content.styled(marked(memory), LOST) for memory in preview.memories])
+    if preview.keeps_turns:
+        yield Content("\nWhat was said stays in its place: only what was learned from it goes.")
     if preview.redactions:
         yield Content(f"\n{counted(len(preview.redactions), 'turn loses', 'turns lose')} words:")
         yield from listed([redaction_content(redaction) for redaction in preview.redactions])
@@ -142,6 +184,12 @@ def preview_lines(preview: Preview) -> Iterator[Content]:
             f"\n{counted(len(preview.trimmed), 'memory stays, but loses', 'memories stay, but lose')} quotes:"
         )
         yield from listed([Content(marked(memory)) for memory in preview.trimmed])
+
+
+def step_content(event: ForgetDialog.Advanced) -> Content:
+    """How far forgetting is, as a bar, and what is being done."""
+    done = round(BAR * event.done / max(1, event.total))
+    return Content.assemble(("━" * done, "$primary"), ("─" * (BAR - done), MUTED), f"\n{event.step}")
 
 
 def listed(items: Sequence[Content]) -> Iterator[Content]:
