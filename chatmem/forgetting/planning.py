@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from chatmem.domain.errors import NotFoundError
 from chatmem.domain.forgetting import BLOT
-from chatmem.domain.memory import Memory, MemoryId
+from chatmem.domain.memory import Memory, MemoryId, Relation
 from chatmem.domain.text import shortened
 from chatmem.domain.turn import Session, SessionId, Turn, TurnId
 from chatmem.forgetting.blot import blot_derived, blot_retold
@@ -37,6 +37,7 @@ class Planning:
         """
         going = tuple(self._going(session_id) for session_id in dict.fromkeys(sessions))
         asked = {memory.id: memory for memory in self.asked(ids)}
+        asked |= {memory.id: memory for memory in self._made_into(tuple(asked.values()))}
         if sessions:
             asked |= {memory.id: memory for memory in self._resting_on(sessions)}
         near = self._near(tuple(asked.values()), sessions)
@@ -138,6 +139,13 @@ class Planning:
         sources = {quote.turn_id for memory in memories for quote in memory.quotes}
         traces = Traces(memories, {*(memory.id for memory in memories), *sources, *sessions})
         return self._places.wordings.learned(traces.touch)
+
+    def _made_into(self, memories: Sequence[Memory]) -> Iterator[Memory]:
+        """What became one of these memories when it was merged or split: it said it, if in other words."""
+        while memories:
+            into = {link.to: one.id for one in memories for link in one.links if link.relation is Relation.DERIVED_FROM}
+            memories = [one for one in self._places.memories.get(list(into)) if one.superseded_by == into[one.id]]
+            yield from memories
 
     def _resting_on(self, sessions: Collection[SessionId]) -> Iterator[Memory]:
         for learned in self._places.wordings.learned(Traces((), sessions).touch):
