@@ -286,7 +286,7 @@ class ChatScreen(ChatCiting):
     def _show_opened(self, conversation: Conversation, opening: Opening) -> None:
         status = self.query_one(StatusLine)
         status.gauge, status.spending, status.fitting = None, None, ""
-        self.show_off_record()
+        self.show_mode()
         self.query_one(RecalledPane).reset()
         self.query_one(SessionList).remove_class("-asked")
         if opening.at is None:

@@ -42,11 +42,11 @@ class ChatLearning(ChatReview):
             return
         with telling(self):
             await conversation.set_off_record(not conversation.session.off_record)
-            self.show_off_record()
+            self.show_mode()
             self.notify(PAUSED if conversation.session.off_record else RESUMED, timeout=NOTED_S)
 
-    def show_off_record(self) -> None:
-        """Show whether learning is paused in this conversation, or nothing is kept of any."""
+    def show_mode(self) -> None:
+        """Show which profile this is, and whether learning is paused or nothing is kept."""
         conversation, status = self.pane.conversation, self.query_one(StatusLine)
         status.off_record = conversation is not None and conversation.session.off_record
         status.incognito = self._services.incognito

@@ -88,7 +88,7 @@ def _blocked(report: HealthReport) -> Iterator[str]:
     for kind, number in report.blocked.items():
         yield f"{number:,} × {kind.replace('_', ' ')}"  # noqa: RUF001 it is a times sign
     if not report.blocked:
-        yield "No secret was said so far."
+        yield "Nothing so far: no secret was said, and no rule refused a memory."
 
 
 def _calls(report: HealthReport) -> Content:

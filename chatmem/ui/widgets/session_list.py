@@ -1,6 +1,7 @@
 """The list of sessions."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,6 +14,9 @@ from textual.widgets.option_list import Option
 
 from chatmem.domain.turn import Session, SessionId
 from chatmem.ui.wording import counted, short_date
+
+TITLE_LINES, TITLE_CELLS = 2, 26
+"""Of a title; what is longer is cut."""
 
 SHOWN = 500
 """Sessions listed; the palette's search reaches no further either."""
@@ -93,8 +97,9 @@ class SessionList(Vertical):
 
 def _row(session: Session, current: bool) -> Content:
     day = short_date(session.last_at or session.started_at)
+    title = "\n".join(wrap(session.title, TITLE_CELLS, max_lines=TITLE_LINES, placeholder="…"))
     return Content.assemble(
-        (" ".join(session.title.split()), "bold $primary" if current else "$foreground"),
+        (title, "bold $primary" if current else "$foreground"),
         "\n",
         (f"{day} · {counted(session.turn_count, 'turn')}", "$foreground-muted"),
     )

@@ -15,7 +15,10 @@ from chatmem.ui.widgets.turn_words import Place
 from chatmem.ui.widgets.turns import ReplyTurn, TurnBox, UserTurn
 from chatmem.ui.wording import counted
 
-GREETING = "Say something below. What matters of it will be remembered, and you can see, correct and erase all of it."
+GREETING = (
+    "Say something below. What matters of it will be remembered, and you can see, correct and erase all of it.\n\n"
+    "F2 shows what is remembered, / lists the commands, F1 tells every key."
+)
 
 
 class MoreRow(Static):
