@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from math import sqrt
-from statistics import fmean, pstdev
 from typing import Protocol
 
 from chatmem.consolidation.wording import stems
@@ -129,23 +128,38 @@ class _Words:
 
 def _episodes(turns: Sequence[Turn], topic: _Topic, bounds: Bounds) -> list[tuple[int, int]]:
     """First and last place, the last excluded, of each episode of a stretch without pauses."""
-    starts, known = [0], list[float]()
+    starts, known = [0], _Spread()
     surprise = [0.0] * len(turns)
     topic.begin()
     for place, turn in enumerate(turns):
         if place > starts[-1] and turn.role is Role.USER:
             surprise[place] = topic.distance(place)
-            if place - starts[-1] >= bounds.least and _surprises(surprise[place], known, bounds.deviations):
+            if place - starts[-1] >= bounds.least and known.exceeded_by(surprise[place], bounds.deviations):
                 starts.append(place)
                 topic.begin()
-            known.append(surprise[place])
+            known.take(surprise[place])
         topic.take(place)
     whole = list(zip(starts, [*starts[1:], len(turns)], strict=True))
     return [piece for episode in _without_scraps(whole, bounds) for piece in _bounded(*episode, surprise, bounds)]
 
 
-def _surprises(distance: float, known: Sequence[float], deviations: float) -> bool:
-    return len(known) >= _ENOUGH and distance > fmean(known) + deviations * pstdev(known)
+class _Spread:
+    """Mean and standard deviation of distances, kept up with each one: Welford 1962 (Knuth, TAOCP 2, section 4.2.2)."""
+
+    def __init__(self) -> None:
+        self._number, self._mean, self._squares = 0, 0.0, 0.0
+
+    def take(self, distance: float) -> None:
+        self._number += 1
+        off = distance - self._mean
+        self._mean += off / self._number
+        self._squares += off * (distance - self._mean)
+
+    def exceeded_by(self, distance: float, deviations: float) -> bool:
+        """Whether a distance lies so many standard deviations above the mean of enough others."""
+        if self._number < _ENOUGH:
+            return False
+        return distance > self._mean + deviations * sqrt(self._squares / self._number)
 
 
 def _without_scraps(episodes: list[tuple[int, int]], bounds: Bounds) -> list[tuple[int, int]]:
