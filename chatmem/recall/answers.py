@@ -18,7 +18,7 @@ class Wanted(StrEnum):
 _ASKING = {
     Wanted.TIME: re.compile(
         r"\b(?:when|how long|(?:what|which) (?:day|date|year|month|time)|wann|wie lange|cuándo|cuando|quand)\b"
-        r"|언제|いつ"
+        r"|언제|いつ|什么时候|何时|哪[天年]"
     ),
     Wanted.NUMBER: re.compile(
         r"\bhow (?:many|much|often|old|long|far)\b|\b(?:wie ?viele?|wie oft|cuánt[oa]s?|combien)\b"
@@ -43,7 +43,10 @@ _NUMBER_WORDS = (
 )
 _TIMES, _NUMBERS = frozenset(_TIME_WORDS.split()), frozenset(_NUMBER_WORDS.split())
 _YEAR = re.compile(r"\d{4}(?<!\w\d{4})(?!\w)")
-_OTHER_TIMES = re.compile(r"어제|오늘|내일|지난|다음|昨日|今日|明日|先週|来週|[年月日년월일]")
+_OTHER_TIMES = re.compile(
+    r"어제|오늘|내일|지난|다음|昨日|今日|明日|先週|来週|昨天|今天|明天|上周|下周|요일|曜日|星期|周[一二三四五六日]"
+    r"|[\d一二三四五六七八九十][年月日년월일]"
+)
 _WORDS = re.compile(r"[^\W\d_]+")
 # Begins with what the regular expression engine looks for quickest: hundreds of turns are looked through.
 _NAME = re.compile(r" (?<=[a-zà-ÿ,;:\"'] )[\"“']?(?!I\b)([A-ZÀ-Þ]\w+)")

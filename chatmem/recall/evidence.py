@@ -7,14 +7,15 @@ supposes, it lacks the thing asked for ("which brand"), or the number, the time 
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
 from chatmem.domain.recall import Said
-from chatmem.domain.text import sentences, words
+from chatmem.domain.text import sentences
 from chatmem.domain.turn import Role
 from chatmem.recall.answers import Wanted, gives
-from chatmem.recall.asked import attribute, telling_words
+from chatmem.recall.asked import attribute, in_german, names_in, spoken_words, telling_words
 from chatmem.recall.contiguity import asks
 from chatmem.recall.memories import RankedMemory, is_about
 from chatmem.recall.question import Question
@@ -33,6 +34,9 @@ ABSTAINS = 0.4
 SILENT = 0.3
 """Below this a question about the person recalls nothing at all: wrong silence costs more than some noise."""
 
+FLOOR = 0.3
+"""Likeness of a question to what has nothing to do with it, at most, with an embedder that knows the language."""
+
 SHORTEST = 6
 """Characters of a sentence that can be an answer."""
 
@@ -45,16 +49,29 @@ _SUPPOSES = re.compile(
     r"\b(?:if|would|wouldn't|could|imagine|imaginary|pretend|supposedly|maybe|wish|story|once upon|wenn|würde)\b",
     re.IGNORECASE,
 )
-_SELF = re.compile(r"\b(?:i|i'm|i've|i'll|i'd|my|we|our|me|ich|mein\w*|wir|yo|mi|mis|je|mon|ma)\b", re.IGNORECASE)
-_KIN = re.compile(
-    r"\b(?:my|our|mein\w*|mi) (?:\w+ )?(sister|brother|mother|mum|mom|father|dad|son|daughter|wife|husband|partner"
-    r"|niece|nephew|aunt|uncle|cousin|friend|flatmate|colleague|boss|neighbou?r|schwester|bruder|hermana|hermano)s?\b"
-    r"|\bone of (?:his|her|their) friends\b",
+_SELF = re.compile(
+    r"\b(?:i|i'm|i've|i'll|i'd|my|we|our|me|ich|mein\w*|wir|yo|mi|mis|mes|je|mon|ma|me|nos|soy|tengo|vivo|trabajo|estoy"
+    r"|nous|notre)\b|\bj'|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]",
     re.IGNORECASE,
 )
-_COUNTED = re.compile(r"\bnumber\b|\bhow (?:many|much|old|often|far)\b", re.IGNORECASE)
+"""Chinese, Japanese and Korean leave out who is meant where it is the speaker."""
+
+_KIN = re.compile(
+    r"(?<!with )(?<!mit )(?<!con )(?<!avec )\b(?:my|our|mein\w*|mi) (?:\w+ )?"
+    r"(sister|brother|mother|mum|mom|father|dad|son|daughter|wife|husband|partner"
+    r"|niece|nephew|aunt|uncle|cousin|friend|flatmate|colleague|boss|neighbou?r|schwester|bruder|hermana|hermano)s?\b"
+    r"|\bone of (?:his|her|their) friends\b"
+    r"|(?:우리|내|제) (?:언니|누나|여동생|오빠|형|남동생|엄마|어머니|아빠|아버지|아들|딸|남편|아내|친구)"
+    r"|(?:私の|僕の)?(?:妹|姉|弟|兄|母|父|息子|娘|夫|妻|友達)は|我(?:的)?(?:妈妈|爸爸|姐姐|妹妹|哥哥|弟弟|朋友|丈夫|妻子)",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\bnumber\b|\bhow (?:many|much|old|often|far)\b|\bwie (?:viele?|alt|oft|groß|weit)\b|\bcuánt|\bcombien\b"
+    r"|\bquel âge\b"
+    r"|몇|何[歳人回年個]|いくつ|いくら|多少|几|多大",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"\b(?:who|called|title|name of)\b", re.IGNORECASE)
-_CAPITALISED = re.compile(r"(?<!^)\b[A-ZÀ-Þ]\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,14 +105,23 @@ class Statement:
 
 def judge(question: Question, memories: Iterable[RankedMemory], turns: Iterable[RankedTurn]) -> Verdict:
     """How sure it is that one of these answers the question."""
-    statements = (*_learned(question, memories), *_said(question, turns))
+    statements = _above_the_floor([*_learned(question, memories), *_said(question, turns)])
     best = max((support(question, statement) for statement in statements), default=0.0)
     return Verdict(confidence=min(1.0, best), abstained=best < ABSTAINS)
 
 
+def _above_the_floor(statements: Sequence[Statement]) -> list[Statement]:
+    """The statements without the likeness that all of them have to the question.
+
+    Where everything is alike, likeness tells little: an embedder that was made for English finds all Korean alike.
+    """
+    floor = max(FLOOR, median(statement.similarity for statement in statements)) if statements else FLOOR
+    return [replace(one, similarity=(one.similarity - floor + FLOOR) * FLOOR / floor) for one in statements]
+
+
 def support(question: Question, statement: Statement) -> float:
     """How much speaks for a statement as the answer."""
-    spoken = words(statement.text)
+    spoken = spoken_words(statement.text)
     keys = telling_words(question.text)
     covered = sum(any(akin(key, word) for word in spoken) for key in keys) / max(1, len(keys))
     lacking = _lacks_attribute(question, statement, spoken)
@@ -119,7 +145,8 @@ def _doubts(question: Question, statement: Statement, spoken: list[str]) -> Iter
     yield Wanted.TIME in question.wants and not (gives(text, Wanted.TIME) or gives(text, Wanted.NUMBER))
     yield _COUNTED.search(question.text) is not None and not gives(text, Wanted.NUMBER)
     yield _CALLED.search(question.text) is not None and not gives(f"a {text}", Wanted.NAME)
-    yield any(name.casefold() not in spoken for name in _CAPITALISED.findall(question.text) if name != "I")
+    nameless = statement.in_slot and in_german(question.text)  # "Beruf" is no name, but names the slot
+    yield not nameless and any(name.casefold() not in spoken for name in names_in(question.text))
 
 
 def _learned(question: Question, memories: Iterable[RankedMemory]) -> Iterator[Statement]:

@@ -9,6 +9,7 @@ from chatmem.domain.recall import Said
 from chatmem.domain.text import clean, content_words, words
 from chatmem.domain.turn import Role
 from chatmem.recall.answers import Wanted, called_in, is_called, wanted_by
+from chatmem.recall.asked import frame_of
 from chatmem.recall.events import Event, event_in
 from chatmem.recall.period import Bounds, Period, bounds_in, period_in
 from chatmem.recall.slots import slots_asked
@@ -17,7 +18,11 @@ LENGTH = 2_000
 """Characters of a question that are looked at: a paste of a megabyte is not a better question."""
 
 
-_SELF = "i me my mine myself we us our ours ich mir mich mein meine meinem wir uns yo mi mis nosotros je moi mon ma mes"
+_SELF = (
+    "i me my mine myself we us our ours ich mir mich mein meine meinen meinem meiner wir uns yo mi mis me nosotros soy "
+    "tengo vivo trabajo je j moi mon ma mes m 내 내가 나는 나의 저는 제 제가 우리"
+)
+_SELF_DENSE = re.compile(r"私|僕|俺|我")
 _ADDRESSED = "you your yours du dein deine dir dich tu tú ti te usted vous toi votre"
 _I, _YOU = frozenset(_SELF.split()), frozenset(_ADDRESSED.split())
 
@@ -31,7 +36,15 @@ _WORD = re.compile(r"\w+(?:['\u2019]s\b)?")
 _ASKS_FACT = re.compile(
     r"^(?:(?:and|so|hey),? )?(?:what|which|who|when|where|how (?:old|many|much|often))\b"
     r"(?!.*\b(?:should|can|could|would|shall|may|might|you|your)\b).*\b(?:i|my|our|we)\b.*\?$"
-    r"|^(?:wie|was|wo|wer|wann) (?!.*\b(?:soll\w*|kann|könnte)\b).*\b(?:ich|mein\w*)\b.*\?$",
+    r"|^(?:wie|was|wo|wer|wann|welche\w*|wogegen|womit|woher|wohin) (?!.*\b(?:soll\w*|kann|könnte|du)\b)"
+    r".*\b(?:ich|mein\w*)\b.*\?$"
+    r"|^¿?(?:(?:a|de|en|con) )?(?:qué|cuál\w*|quién\w*|cuándo|dónde|adónde|cuánt\w+|cómo se llama)\b"
+    r"(?!.*\b(?:debería|debo|puedo|podría|puedes|me recomiendas)\b).*\?$"
+    r"|^(?:(?:à|de|avec) )?(?:où|quand|quoi|qui|quel\w*|combien|comment s'appelle\w*|c'est (?:quand|quoi|où))\b"
+    r"(?!.*\b(?:devrais|dois|puis|peux|pourrais)\b).*\?$"
+    r"|^(?!.*(?:추천|해야|할까|좋을까|줘|주세요)).*(?:어디|뭐|무엇|무슨|언제|누구|몇|얼마|어떤).*"
+    r"|^(?!.*(?:すべき|べき|おすすめ|したら|ましょう|ください)).*(?:どこ|何|なに|いつ|だれ|誰|いくつ|いくら|どの|どんな).*"
+    r"|^(?!.*(?:应该|可以|能|推荐|该|帮|怎么)).*(?:什么|哪|何时|谁|几|多少|多大).*",
     re.IGNORECASE,
 )
 
@@ -65,7 +78,7 @@ class Question:
     @property
     def by_self(self) -> bool:
         """Whether the user asks about themselves."""
-        return not _I.isdisjoint(self.spoken)
+        return not _I.isdisjoint(self.spoken) or _SELF_DENSE.search(self.text) is not None
 
     @property
     def about_self(self) -> bool:
@@ -104,12 +117,14 @@ def read_question(text: str, now: datetime, speakers: Collection[str] = ()) -> Q
     """
     asked, bounds = bounds_in(clean(text[: 2 * LENGTH])[:LENGTH], now)
     lower = asked.casefold()
+    spoken = words(asked)
+    frame = frame_of(spoken)
     period = period_in(asked, now)
     return Question(
         text=asked,
         topic=without_names(asked, speakers) if speakers else asked,
-        telling=" ".join(content_words(asked)),
-        spoken=frozenset(words(asked)),
+        telling=" ".join(word for word in content_words(asked) if word not in frame),
+        spoken=frozenset(spoken),
         wants=wanted_by(lower),
         slots=slots_asked(lower),
         period=period,
