@@ -22,6 +22,7 @@ from chatmem.recall.evidence import SILENT, Verdict, judge
 from chatmem.recall.far import far_away
 from chatmem.recall.looking import Hits, Looker
 from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
+from chatmem.recall.period import end_of
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
 from chatmem.recall.router import LINE_TOKENS, Quotas, Router, shown_already, without_twins
@@ -181,16 +182,16 @@ class Recall:
             text: What to look for; may hold `since:`, `before:` and `as-of:`.
             limit: At most so many.
             kind: Only these.
-            as_of: Only what held at this moment, as far as was known then.
+            as_of: Only what held at this moment, as far as was known then; of a day, at its end.
         """
         now = self._clock.now()
         asked = self._read(text, now)
+        if as_of:
+            asked = replace(asked, bounds=replace(asked.bounds, as_of=end_of(as_of)))
         found = [
             recalled_memory(ranked)
             for ranked in self._memories(asked, self._looker.look(asked, turns=False, history=True), now)
-            if bears(ranked, MEMORY_SIMILARITY)
-            and (kind is None or ranked.memory.kind is kind)
-            and (as_of is None or held(ranked.memory, as_of))
+            if bears(ranked, MEMORY_SIMILARITY) and (kind is None or ranked.memory.kind is kind)
         ]
         return found[:limit]
 
@@ -198,7 +199,8 @@ class Recall:
         """Earlier turns as recall ranks them, best first, with the parts of each score."""
         now = self._clock.now()
         asked = self._read(question, now)
-        return self._turns.rank(asked, self._looker.look(asked, memories=False), now=now, best=HITS, limit=limit)
+        hits, best = self._looker.look(asked, memories=False), max(HITS, 2 * limit)
+        return self._turns.rank(asked, hits, now=now, best=best, limit=limit)
 
     def _read(self, text: str, now: datetime) -> Question:
         """A question with the time that it means, where it gives that by an event."""
