@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from chatmem.adapters.exports.session_lines import write_sessions
 from chatmem.bootstrap import open_product
 from chatmem.cli.memory_forget import forget_session
 from chatmem.cli.options import Json, installation
@@ -15,6 +16,7 @@ from chatmem.conversation.exporting import Exporter, remark
 from chatmem.domain.errors import UsageError
 from chatmem.domain.text import clean, shortened
 from chatmem.domain.turn import Session, SessionId, Turn, TurnId
+from chatmem.ui.wording import counted
 
 LINE_LENGTH = 120
 
@@ -88,14 +90,28 @@ def search(
 @app.command()
 def export(
     context: typer.Context,
-    session_id: Id,
-    file: Annotated[Path, typer.Argument(help="Markdown for .md; for .json everything, to be imported again.")],
+    places: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID FILE",
+            help="Markdown for .md; for .json everything, to be imported again. With --all, FILE alone: .md or .jsonl.",
+        ),
+    ],
+    everything: Annotated[bool, typer.Option("--all", help="All sessions, into one file.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
 ) -> None:
-    """Write a session to a file that only you can read."""
+    """Write a session, or all of them, to a file that only you can read."""
+    if len(places) != (1 if everything else 2):
+        raise UsageError(
+            "Say which session and which file: `sessions export ID FILE`, or `sessions export --all FILE`."
+        )
+    file = Path(places[-1])
     with open_product(installation(context)) as product:
-        Exporter(product.log).run(SessionId(session_id), file, overwrite=force)
-    tell(f"Wrote {file}.")
+        if everything:
+            number = write_sessions(product.log, file, overwrite=force)
+        else:
+            Exporter(product.log).run(SessionId(places[0]), file, overwrite=force)
+    tell(f"Wrote {counted(number, 'session')} to {file}." if everything else f"Wrote {file}.")
 
 
 @app.command()

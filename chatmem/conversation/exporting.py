@@ -85,8 +85,8 @@ def as_markdown(record: Record) -> str:
     return "\n\n".join([head, *(_turn_markdown(turn) for turn in record.turns if turn.id in current)]) + "\n"
 
 
-def as_json(record: Record) -> str:
-    """Everything, to be imported again."""
+def as_json(record: Record, *, indent: int | None = 2) -> str:
+    """Everything, to be imported again; without an indent, on one line."""
     session = record.session
     return json.dumps(
         {
@@ -102,7 +102,7 @@ def as_json(record: Record) -> str:
             "turns": [_turn_json(turn, record) for turn in record.turns],
         },
         ensure_ascii=False,
-        indent=2,
+        indent=indent,
     )
 
 

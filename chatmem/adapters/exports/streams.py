@@ -40,17 +40,17 @@ def opened(file: Path) -> Iterator[IO[bytes]]:
         raise UsageError(f"{file} can't be read: {error.strerror or error}. {NOTHING_DONE}") from error
 
 
-def lines(stream: IO[bytes], file: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file that are not empty, with their numbers from 1.
+def lines(stream: IO[bytes], file: Path, *, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not empty, with their numbers from 1; none is read that has more bytes.
 
     Raises:
         UsageError: If one is too long to be what is looked for.
     """
     number = 0
-    while line := stream.readline(LONGEST_LINE + 1):
+    while line := stream.readline(longest + 1):
         number += 1
-        if len(line) > LONGEST_LINE:
-            raise UsageError(f"Line {number} of {file} is longer than {LONGEST_LINE // 2**20} MiB. {NOTHING_DONE}")
+        if len(line) > longest:
+            raise UsageError(f"Line {number} of {file} is longer than {longest // 2**20} MiB. {NOTHING_DONE}")
         if stripped := line.strip():
             yield number, stripped
 
