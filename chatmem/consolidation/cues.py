@@ -120,6 +120,8 @@ _STANDING = _words(rf"""
   |measurements)\b
   | \bfirst,\ (?:and\ )?then\b.*\bwhen\ i\ ask\b
   | \b(?:give|show|send|tell|write)\ me\ \w+\ (?:\w+\ )?please$
+  | \b(?:not|never|only)\ when\ (?:you|i)(?:'re|'m|\ are|\ am)?\ (?:talk|speak|writ|answer|repl|explain)\w*\b
+  | \b(?:addition|change|tweak)\s*[,:]\ (?:please\ )?(?:put|add|include|append|use|write|make|drop|leave)\b
   | \bfrom\ \w+\ on\b
   | \b(?:antworte?|schreib|nenn|sag|erklär)\w*\ (?:mir\ |mich\ |bitte\ )*(?:immer|nie|kurz|knapp|nur|auf\ \w+isch
   |auf\ deutsch)\b

@@ -288,7 +288,8 @@ def _candidate(found: _Found) -> Candidate:
         text=tidied(finding.text),
         quote=Quote(session_id=turn.session_id, turn_id=turn.id, text=found.quote, said_at=turn.said_at),
         extractor=Extractor.RULES,
-        subject=found.subject,
+        # An instruction is the user's, whoever it speaks of.
+        subject="user" if finding.kind is Kind.PROCEDURE else found.subject,
         slot=finding.slot,
         event_date=found.when,
         importance=finding.importance,

@@ -36,7 +36,7 @@ _UNSPACED_KIN = {
 _PET = (
     "dog|cat|puppy|kitten|hamster|rabbit|parrot|budgie|tomcat|horse|pony|tortoise|goldfish|guinea pig|beagle|labrador"
     "|poodle|terrier|collie|spaniel|retriever|dachshund|hund|hündin|katze|kater|kaninchen"
-    "|perro|perra|gato|gata|chien|chienne|chat|chatte|lapin"
+    "|perro|perra|gato|gata"
 )
 _LANGUAGE = (
     "english|german|french|spanish|italian|portuguese|dutch|swedish|norwegian|danish|finnish|icelandic|polish|czech"
@@ -199,7 +199,9 @@ SLOTS = (
         "pet",
         0.7,
         rf"\b(?:my|our|adopt\w*|i have|i've|we have|we've|mein\w*|mi)\b.{{0,40}}\b(?:{_PET})s?\b",
-        rf"\b(?:got|getting|adopted|rescued|tengo|tenemos|adopté|j'ai|on a|haben|habe) .{{0,20}}\b(?:{_PET})s?\b",
+        rf"\b(?:got|getting|adopted|rescued|tengo|tenemos|adopté|haben|habe) .{{0,20}}\b(?:{_PET})s?\b",
+        # In English a chat is something else.
+        r"\b(?:j'ai|on a|nous avons|mon|ma|mes|notre|nos)\b.{0,20}\b(?:chien|chienne|chat|chatte|lapin)s?\b",
         r"(?:고양이|강아지|猫|犬|うさぎ).*(?:키워|키우|飼)",
         rf"\b(?:he's|she's|it's) my (?:\w+ )?(?:{_PET})\b|\ban? (?:\w+ )?(?:{_PET}) (?:called|named)\b",
     ),

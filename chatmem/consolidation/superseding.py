@@ -35,6 +35,14 @@ _SHIFTED = re.compile(
 )
 _MOVED = "Its day was moved."
 _AMENDED = "A part of it was changed."
+_EXTENDED = "One more thing was added to it."
+_ONE_MORE = re.compile(
+    r"\b(?:add|put|include|append|want|need|use)\w* (?:in |me |us )?(?:an?(?:other| extra| additional)?|one more)"
+    r" (?:second |third |fourth |fifth |sixth |new )?([\w-]+)"
+    r"|\ba (?:second|third|fourth|fifth|sixth) ([\w-]+)",
+    re.IGNORECASE,
+)
+_STANDS_ALONE = re.compile(r"^(?:when|whenever|if|for|in) ", re.IGNORECASE)
 _LONGEST = 500
 """Characters of an instruction and its amendment, told as one."""
 
@@ -238,15 +246,16 @@ def _shifts_day(pair: _Pair) -> str:
 def restated(later: Memory, earlier: Memory, reason: str) -> Memory:
     """The later memory so that it stands alone: the earlier one with its day moved, or with what amends it.
 
-    It stays as it is where it replaces all of the earlier one.
+    It stays as it is where it replaces all of the earlier one. Where both are told as one, it rests on both.
 
     Args:
         later: The one that was said later.
         earlier: The one whose place it takes.
         reason: Why, as `supersedes` says.
     """
-    if reason == _AMENDED:
-        return replace(later, text=f"{earlier.text} {later.text}")
+    if reason in {_AMENDED, _EXTENDED}:
+        quotes = tuple(dict.fromkeys((*later.quotes, *earlier.quotes)))
+        return replace(later, text=f"{earlier.text} {later.text}", kind=earlier.kind, quotes=quotes)
     if reason != _MOVED:
         return later
     (new,), (old,) = (measures(one.text)["day"] for one in (later, earlier))
@@ -301,12 +310,23 @@ def _denies_it(pair: _Pair) -> str:
     return "The opposite was told later."
 
 
+def _adds(pair: _Pair) -> str:
+    """The later one adds a thing to what the earlier instruction lists: they are one instruction from then on."""
+    if pair.earlier.kind is not Kind.PROCEDURE or _STANDS_ALONE.search(straight(pair.later.text)):
+        return ""
+    fits = len(pair.later.text) + len(pair.earlier.text) <= _LONGEST
+    listed = {word.removesuffix("s") for word in words(pair.earlier.text)}
+    more = (found[1] or found[2] for found in _ONE_MORE.finditer(straight(pair.later.text)))
+    return _EXTENDED if fits and any(one.lower().removesuffix("s") in listed for one in more) else ""
+
+
 _RULES: tuple[Callable[[_Pair], str], ...] = (
     _claims_other,
     _moves_on,
     _takes_back,
     _corrects_measure,
     _shifts_day,
+    _adds,
     _revokes,
     _denies_it,
 )

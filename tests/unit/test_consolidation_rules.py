@@ -34,6 +34,7 @@ def test_a_greeting_with_three_facts_gives_three_memories() -> None:
         ("I really love long train rides", "likes"),
         ("my goal is a marathon under four hours", "goal"),
         ("our cat is called Minka", "pet"),
+        ("j'ai un chat qui s'appelle Minou", "pet"),
         ("I speak Polish and a bit of Greek", "language"),
         ("Ich wohne in Jena", "home"),
         ("Vivo en Sevilla con mi hermana", "home"),
@@ -131,3 +132,25 @@ def test_a_pasted_log_does_not_hide_what_stands_around_it() -> None:
     text = 'my build fails\n\nTraceback (most recent call last):\n  File "a.py", line 1\n\nI work as a nurse at night.'
 
     assert [candidate.text for candidate in found(text)] == ["I work as a nurse at night."]
+
+
+def test_a_chat_is_no_pet_in_english() -> None:
+    assert slots("We have a group chat called Harbour Rowers with the whole club.")[0][1] != "pet"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Lists are fine in my drafts, just not when you talk to me.",
+        "One addition, put a fourth heading called costs at the end, my boss Ida asked for it.",
+    ],
+)
+def test_a_change_to_an_instruction_is_one_of_the_users_whoever_it_speaks_of(said: str) -> None:
+    (candidate,) = found(said)
+
+    assert (candidate.kind, candidate.subject) == (Kind.PROCEDURE, "user")
+
+
+@pytest.mark.parametrize("said", ["My sister is not happy when she writes.", "There was a change: the bus is late."])
+def test_what_only_sounds_like_a_change_is_no_instruction(said: str) -> None:
+    assert all(candidate.kind is not Kind.PROCEDURE for candidate in found(said))

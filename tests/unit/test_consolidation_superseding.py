@@ -181,3 +181,23 @@ def test_an_instruction_of_which_one_part_is_changed_keeps_the_rest() -> None:
     told = restated(friday, report, supersedes(friday, report))
 
     assert told.text == f"{report.text} {friday.text}"
+    assert told.quotes == (*friday.quotes, *report.quotes)
+
+
+@pytest.mark.parametrize(
+    ("said", "extends"),
+    [
+        ("One addition, put a fourth heading called risks at the end.", True),
+        ("Please add another heading for costs.", True),
+        ("I put a new lamp on my desk.", False),
+        ("If I ask in German, add a heading in German.", False),
+    ],
+)
+def test_one_more_thing_that_an_instruction_is_to_list_goes_with_it(said: str, extends: bool) -> None:
+    report = a_fact("Turn my notes into a report with three headings, done, next, blocked.", kind=Kind.PROCEDURE)
+    addition = later(said)
+
+    told = restated(addition, report, supersedes(addition, report))
+
+    assert (told.text == f"{report.text} {said}") is extends
+    assert (told.kind is Kind.PROCEDURE) is extends
