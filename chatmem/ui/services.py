@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from chatmem.conversation import Conversations, ModelDirectory, ProviderProfiles
     from chatmem.conversation.explaining import Explaining
     from chatmem.forgetting.forgetting import Forgetting
+    from chatmem.forgetting.tombstones import Tombstones
     from chatmem.recall.recall import Recall
 
 
@@ -165,6 +166,10 @@ class Services(HealthDesk, ChangesDesk, Protocol):
     @property
     def conversations(self) -> "Conversations":
         """Begins and resumes conversations."""
+
+    @property
+    def tombstones(self) -> "Tombstones":
+        """What forgetting left behind."""
 
     @property
     def explaining(self) -> "Explaining":

@@ -18,6 +18,7 @@ from chatmem.conversation.profiles import ProfileFile
 from chatmem.domain.errors import UsageError
 from chatmem.domain.model import Image, ModelChoice, ModelFacts
 from chatmem.domain.turn import SessionId
+from chatmem.forgetting.tombstones import Tombstones
 from chatmem.ui.services import DiskUse, ProfileFolder, ScreenSettings
 from tests.fakes.keys import FakeKeys
 from tests.fakes.model_store import FakeModelStore
@@ -95,6 +96,10 @@ class FakeServices(World):
     @cached_property
     def curator(self) -> Curator:
         return Curator(self.writer)
+
+    @cached_property
+    def tombstones(self) -> Tombstones:
+        return Tombstones(self.journal, self.eraser)
 
     @cached_property
     def undo(self) -> Undo:

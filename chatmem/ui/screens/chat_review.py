@@ -39,6 +39,12 @@ class ChatReview(ChatPlaces):
 
         self.app.push_screen(HealthScreen(self._services))
 
+    def action_tombstones(self) -> None:
+        """Show what forgetting left behind."""
+        from chatmem.ui.screens.tombstones import TombstonesScreen
+
+        self.app.push_screen(TombstonesScreen(self._services.tombstones))
+
     def count_waiting(self, *, opened: bool = False) -> None:
         """Show how many memories wait, once memories are loaded; `opened` says that they are."""
         self._memories_open = self._memories_open or opened

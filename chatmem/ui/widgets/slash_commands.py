@@ -88,6 +88,12 @@ COMMANDS = (
     Command(name="changes", title="Changes", meaning="See what changed in memory, and take it back", action="changes"),
     Command(name="health", title="Health", meaning="How well memory does: figures, and what is stale", action="health"),
     Command(
+        name="tombstones",
+        title="Tombstones",
+        meaning="What keeps the forgotten from coming back",
+        action="tombstones",
+    ),
+    Command(
         name="why",
         title="Why this answer",
         meaning="What was recalled, shown and used",
