@@ -119,14 +119,14 @@ def bounds_in(text: str, now: datetime) -> tuple[str, Bounds]:
         moment = _moment(found["quoted"] or found["plain"], now)
         if moment is None:
             return found[0]
-        named[name] = _end_of(moment) if name == "as_of" else moment
+        named[name] = end_of(moment) if name == "as_of" else moment
         return ""
 
     rest = " ".join(_BOUND.sub(taken, text).split()) if _BOUND.search(text) else text
     return rest, Bounds(since=named.get("since"), before=named.get("before"), as_of=named.get("as_of"))
 
 
-def _end_of(moment: datetime) -> datetime:
+def end_of(moment: datetime) -> datetime:
     """The end of a day that was named without a time."""
     if moment.time() != datetime.min.time():
         return moment
