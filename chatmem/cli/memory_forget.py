@@ -29,8 +29,8 @@ SHOWN = 30
 """Lines of each part of the preview; the rest is counted."""
 
 NOT_GONE = (
-    "chatmem: it is not done: some of the text is still on disk. Close other windows, which may have it in a file, "
-    "and run `chatmem doctor --repair`."
+    "chatmem: it is not done: some of the text is still on disk. Close other windows and make the files of the profile "
+    "writable; the next command, or `chatmem doctor`, tries again."
 )
 
 

@@ -179,7 +179,8 @@ class Forgetting:
             late = 0 if preview.keeps_turns else self._redact_late(preview.memories)
         whole = self._erase_sessions(preview.sessions)
         residue = clean(self._places.files, lambda: sought(preview, self._places.wordings), tell)
-        self._end()
+        if not residue:  # the next start tries again otherwise
+            self._end()
         logger.info("forgot %d memories and %d sessions, residue %d", len(memory_ids), len(preview.sessions), residue)
         return Proof(
             erased=len(memory_ids),
