@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from math import log1p
 from typing import TYPE_CHECKING, Any, Self
 
 from chatmem.adapters.lancedb.english import stemmed
@@ -40,6 +41,8 @@ class Postings:
         self._sorted = _entries()
         self._recent = [_entries()]
         self._recent_texts = 0
+        self._mean = 0.0
+        self._mean_of = 0, 0
 
     def add(self, texts: Sequence[str]) -> None:
         """Take in texts, at the next places.
@@ -62,19 +65,27 @@ class Postings:
 
         scores: NDArray[Any] = np.zeros(self._count, dtype=np.float32)
         lengths = self._lengths[: self._count]
-        texts = int(live.sum())
-        mean = float(lengths[live].mean()) if texts else 1.0
+        texts = int(np.count_nonzero(live))
+        mean = self._mean_length(live, texts)
         self._settle(max(RECENT, self._count // SORTED_IN))
         for stem in {self._stems[stem] for _, stem in stemmed(query.split(" ")) if stem in self._stems}:
             places, times = self._holding(stem)
-            holders = int(live[places].sum())
+            alive = live[places]
+            holders = int(np.count_nonzero(alive))
             if not holders:
                 continue
-            rarity = np.log1p((texts - holders + 0.5) / (holders + 0.5))
+            rarity = log1p((texts - holders + 0.5) / (holders + 0.5))
             often = times.astype(np.float32)
-            damped = often + SATURATION * (1 - BY_LENGTH + BY_LENGTH * lengths[places] / (mean or 1.0))
-            scores[places] += rarity * (SATURATION + 1) * often / damped
-        return np.where(live, scores, 0.0)
+            damped = often + SATURATION * (1 - BY_LENGTH + BY_LENGTH * lengths[places] / mean)
+            scores[places] += rarity * (SATURATION + 1) * alive * often / damped
+        return scores
+
+    def _mean_length(self, live: "NDArray[Any]", texts: int) -> float:
+        """The mean length of the texts that count; reckoned anew where they are others: 1 ms for 300,000."""
+        if self._mean_of != (self._count, texts):
+            self._mean = float(self._lengths[: self._count][live].mean()) if texts else 0.0
+            self._mean_of = self._count, texts
+        return self._mean or 1.0
 
     def arrays(self) -> "Mapping[str, NDArray[Any]]":
         """The numbers it consists of, by name."""
