@@ -103,7 +103,8 @@ async def test_an_answer_from_before_still_tells_how_its_scores_came_about() -> 
     async with chatting(services, session_id=session_id) as pilot:
         await press(pilot, *"/why", "enter")
 
-        assert "words in common" in why_text(pilot)
+        assert "about the one asked about" in why_text(pilot)
+        assert "How the scores came about was not noted" not in why_text(pilot)
 
 
 async def test_enter_on_a_memory_opens_it_and_escape_comes_back_to_the_explanation() -> None:

@@ -115,7 +115,8 @@ async def test_the_detail_shows_the_quote_in_its_turn_with_session_and_date() ->
         assert "● Fact · about you · home" in hands.detail()
         assert str(source.content) == (
             "Moving to Porto · 4 March 2026, 12:01\n"
-            "Hi! I'm Ana. I moved to Porto last month. I'm allergic to peanuts, so I cook myself."
+            "Hi! I'm Ana. I moved to Porto last month. I'm allergic to peanuts, so I cook myself.\n"
+            "You: Please keep answers short. My sister Rita visits in May."
         )
 
 
@@ -154,7 +155,7 @@ async def test_a_superseded_memory_names_what_replaced_it() -> None:
 
     async with opened(services) as hands:
         assert "Superseded: held from 6 March 2026 to 4 March 2026" in hands.detail()
-        assert "Replaced by: The user lives in Braga." in hands.detail()
+        assert "replaced by  ● The user lives in Braga." in hands.detail()
 
 
 async def test_escapes_and_markup_in_a_memory_are_shown_as_plain_text() -> None:
