@@ -48,6 +48,7 @@ def open_memories(installation: Installation) -> Iterator[Product]:
     """
     with open_product(installation) as product:
         product.complete_indexes()
+        product.finish_forgetting()
         yield product
 
 

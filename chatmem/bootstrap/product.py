@@ -124,6 +124,19 @@ class Product(Services):
         self.load_embedder()
         self.indexer.index_waiting(self.background.gate.stop)
 
+    def finish_forgetting(self) -> None:
+        """Finish what a crash left half forgotten, before anything is recalled: seconds, where there is something.
+
+        Raises:
+            RefusedError: If another window forgets for too long.
+            StoreError: If the log or an index could not be read or written.
+        """
+        from chatmem.adapters.sqlite.session_eraser import is_forgetting
+
+        if is_forgetting(self.database):
+            self.complete_indexes()
+            self.forgetting.resume()
+
     def complete_indexes(self, advance: "Advance" = lambda *_: None) -> None:
         """Have the indexes hold all that was said and learned, to be found by its words; after an upgrade they may not.
 

@@ -18,6 +18,7 @@ def run_app(installation: Installation, *, session_id: str | None, resume: bool,
     wanted: Installation | None = installation
     while wanted is not None:
         with opened(wanted, incognito=incognito) as product:
+            product.finish_forgetting()
             session = _asked_for(product, session_id, resume=resume)
             app = ChatMemApp(
                 product,

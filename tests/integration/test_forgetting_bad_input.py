@@ -143,6 +143,17 @@ def test_a_damaged_store_is_told_and_once_repaired_the_forgetting_is_finished(fo
         assert_gone(folder, product)
 
 
+def test_what_a_crash_left_is_finished_before_anything_is_recalled(folder: Path) -> None:
+    with opened(folder) as product:
+        product.journal.begin_forgetting([PET.id], [])
+
+    with opened(folder) as product:
+        product.finish_forgetting()
+
+        assert product.recall.search("zebra Quagglebert", limit=5, kind=None) == []
+        assert_gone(folder, product)
+
+
 def test_what_another_window_forgot_meanwhile_is_told_and_nothing_changes(folder: Path) -> None:
     with opened(folder) as ours, opened(folder) as theirs:
         ours.prepare_recall()

@@ -17,6 +17,8 @@ _KNOWN = "SELECT hash FROM forgotten_sessions"
 _KNOWN_SINCE = "SELECT made_at, COUNT(*) FROM forgotten_sessions GROUP BY made_at ORDER BY made_at"
 _KNOW_NO_MORE = "DELETE FROM forgotten_sessions WHERE made_at = ?"
 
+_IS_FORGETTING = "SELECT 1 FROM forgetting UNION ALL SELECT 1 FROM sessions_going LIMIT 1"
+
 _GOING = "SELECT value FROM json_each(?1)"
 _TURNS = f"SELECT id FROM turns WHERE session_id IN ({_GOING})"  # noqa: S608  # of the constant above
 _ERASE = (
@@ -28,6 +30,11 @@ _ERASE = (
     f"DELETE FROM sessions WHERE id IN ({_GOING})",  # noqa: S608
 )
 """In this order. Images, drafts, usage and recall records go with the row that they belong to."""
+
+
+def is_forgetting(database: Database) -> bool:
+    """Whether something is being forgotten, by another window or by one that was killed over it."""
+    return bool(database.rows(_IS_FORGETTING))
 
 
 class SqliteSessionEraser:
