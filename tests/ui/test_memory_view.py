@@ -140,7 +140,7 @@ async def test_every_choice_is_told_in_words_and_none_is_cut() -> None:
 
             for told in (
                 "least used first", "facts", "active", "slot home", "learned in the last 7 days", "never used",
-                "low importance", "low retention", "in conflict", "pinned", "x clear", "v all filters",
+                "importance under 1/3", "retention under 1/3", "in conflict", "pinned", "x clear", "v all filters",
             ):  # fmt: skip
                 assert told in words
             assert max(map(len, words.split("\n"))) <= size[0] - 2
@@ -171,6 +171,25 @@ async def test_a_marks_all_that_is_shown_and_takes_the_marks_off_again() -> None
 
         await hands.press("a")
         assert marked(hands) == []
+
+
+async def test_where_nothing_is_found_the_count_says_so_and_the_slots_can_still_be_chosen() -> None:
+    async with opened(of_ana()) as hands:
+        await hands.press("k", "k", "o")
+        assert hands.said("#memory-count") == "0 of 5 memories"
+        assert "Press x" in " ".join(hands.lines())
+
+        await hands.press("v")
+        assert "home" in str(chips(hands, "slot").render())
+
+
+async def test_the_list_stays_in_view_behind_the_dialog() -> None:
+    async with opened(of_ana()) as hands:
+        await hands.press("v")
+        top = hands.app.screen.query_one(".memory-dialog").region.y
+
+        assert hands.app.screen.styles.background.a == 0
+        assert top >= 6
 
 
 async def test_marks_are_set_with_the_mouse() -> None:

@@ -146,7 +146,7 @@ class MemoryScreen(Screen[Left]):
     def action_view(self) -> None:
         """Show all that the list can be ordered and narrowed by."""
         rows = self._list.rows
-        slots = rows.outline.slot_names if rows else ()
+        slots = () if rows is None else rows.outline.slot_names
         self.app.push_screen(ViewDialog(self._wish, slots, self._follow_wish))
 
     def _follow_wish(self, wish: Wish) -> None:
@@ -164,7 +164,7 @@ class MemoryScreen(Screen[Left]):
 
     @on(MemoryList.Marked)
     def _count(self) -> None:
-        if rows := self._list.rows:
+        if (rows := self._list.rows) is not None:
             self.query_one("#memory-count", Static).update(count_line(rows, len(self._list.marked)))
 
     @on(MemoryList.Chosen)

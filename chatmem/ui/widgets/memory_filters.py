@@ -71,7 +71,8 @@ def choices(wish: Wish, slots: Sequence[str] = ()) -> dict[str, Choice]:
     """All that can be chosen, by field, in the order in which it is shown."""
     sorts = [Option(label=sort.capitalize(), words=ORDERS[sort][0], value=sort) for sort in Sort]
     orders = [
-        Option(label=order.capitalize(), words=order, value=bool(at)) for at, order in enumerate(ORDERS[wish.sort])
+        Option(label=order[:1].upper() + order[1:], words=order, value=bool(at))
+        for at, order in enumerate(ORDERS[wish.sort])
     ]
     kinds = [
         Option(label=f"{MARKS[kind]} {kind.word.capitalize()}s", words=f"{kind.word}s", value=kind) for kind in Kind
@@ -132,8 +133,8 @@ def _named(values: type[Status]) -> Iterator[Option]:
 
 
 def _bands(of: str) -> Iterator[Option]:
-    ends = {Band.LOW: "under 0.33", Band.MIDDLE: "0.33-0.67", Band.HIGH: "over 0.67"}
-    return (Option(label=f"{band.capitalize()}, {ends[band]}", words=f"{band.value} {of}", value=band) for band in Band)
+    ends = {Band.LOW: "under 1/3", Band.MIDDLE: "1/3 to 2/3", Band.HIGH: "over 2/3"}
+    return (Option(label=ends[band].capitalize(), words=f"{of} {ends[band]}", value=band) for band in Band)
 
 
 def _slot(name: str) -> Option:
@@ -159,7 +160,7 @@ class FilterLine(Widget):
     """Tells in words how the list is ordered and narrowed; a click on a part presses its key."""
 
     ALLOW_SELECT = False
-    GAP = 3
+    GAP = 2
 
     def __init__(self) -> None:
         super().__init__()

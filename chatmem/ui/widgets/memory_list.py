@@ -35,7 +35,7 @@ class MemoryList(ScrollView, can_focus=True):
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("home", "first", "First", show=False),
         Binding("end", "last", "Last", show=False),
-        Binding("space", "mark", "Mark", key_display="␣"),
+        Binding("space", "mark", "Mark", key_display="Space"),
         Binding("shift+up", "mark_on(-1)", "Mark up", show=False),
         Binding("shift+down", "mark_on(1)", "Mark down", show=False),
         Binding("a", "mark_all", "All"),
@@ -76,6 +76,12 @@ class MemoryList(ScrollView, can_focus=True):
         self._cursor = 0
         self._hovered: int | None = None
         self._empty = ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer what can be done with rows where there are some."""
+        if action in {"mark", "mark_all", "choose"} and not self._rows:
+            return None
+        return super().check_action(action, parameters)
 
     @property
     def row(self) -> MemoryRow | None:
