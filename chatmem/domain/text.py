@@ -5,6 +5,11 @@ import unicodedata
 from collections.abc import Iterator
 
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_SUSPECT = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ud800-\\udfff\\U000e0000-\\U000e007f]"
+)
+"""All letters that `clean` looks at: most texts have none, and are told by one look."""
+
 _TAGS = re.compile("(\U0001f3f4[\U000e0030-\U000e007a]{3,6}\U000e007f)|[\U000e0000-\U000e007f]+")
 """Letters that nothing shows and models read; a few of them after a black flag make that of a country."""
 
@@ -28,6 +33,8 @@ def clean(text: str) -> str:
     Terminal escape sequences, NUL and other control characters, and marks that reorder the line vanish; `\n` and
     `\t` stay. Letters that nobody sees go too. A lone surrogate, which cannot be written as UTF-8, becomes U+FFFD.
     """
+    if _SUSPECT.search(text) is None:
+        return text
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _TAGS.sub(r"\1", _FORBIDDEN.sub("", _ESCAPES.sub("", text)))

@@ -49,3 +49,14 @@ def test_what_an_older_chatmem_stored_reaches_no_model_as_it_is() -> None:
     item = Recalled(id=MemoryId("m1"), source=Source.FACT, text=HOSTILE, score=1.0, said_at=NOON)
 
     assert memory_line(item) == '- The user told you on 4 March 2026: "abcqde"'
+
+
+@pytest.mark.parametrize("text", ["a\rb", "a\r\nb", "\ud800", "\x0b", "\U000e0041"])
+def test_what_has_to_be_looked_at_closely_is(text: str) -> None:
+    assert clean(text) != text
+
+
+def test_a_plain_text_stays_the_very_same() -> None:
+    text = "Zoë’s 日本語\n\tend 🏴"
+
+    assert clean(text) is text
