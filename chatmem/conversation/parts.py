@@ -20,6 +20,10 @@ REASONING_FACTOR = 8
 """How much longer the reply of a model that thinks may be: thinking counts as reply, and is most of it."""
 
 
+RECALLED_HERE = 500
+"""Tokens of recalled memories that the built-in model is shown at most."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """How a model's context is shared out, in tokens.
@@ -35,9 +39,13 @@ class Limits:
     summary: int = 600
 
     def of(self, choice: ModelChoice, facts: ModelFacts) -> "Limits":
-        """The same, with a reply as long as the person set it for this model, or as a model that thinks needs it."""
+        """The same, with a reply as long as the person set it for this model, or as a model that thinks needs it.
+
+        For a model that runs on this machine less is recalled, as it reads a prompt slowly.
+        """
         usual = self.reply * REASONING_FACTOR if facts.reasoning else self.reply
-        return replace(self, reply=choice.parameters.reply_tokens or usual)
+        recalled = min(self.recalled, RECALLED_HERE) if choice.builtin else self.recalled
+        return replace(self, reply=choice.parameters.reply_tokens or usual, recalled=recalled)
 
     def within(self, context_tokens: int) -> "Limits":
         """The same, scaled down so that at least half of the context is left for the window."""

@@ -25,7 +25,7 @@ from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_mem
 from chatmem.recall.period import end_of
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
-from chatmem.recall.router import LINE_TOKENS, Quotas, Router, shown_already, without_twins
+from chatmem.recall.router import LINE_TOKENS, Quotas, Router, says_no_more, shown_already, without_twins
 from chatmem.recall.sessions import Summaries
 from chatmem.recall.showing import (
     EXCERPT_TOKENS,
@@ -251,10 +251,11 @@ class Recall:
             for ranked in memories
             if bears(ranked, MEMORY_SIMILARITY) and not shown_already(ranked.memory, exclude)
         ]
+        known = [ranked.memory for ranked in learned]
         said = [
             recalled_turn(turn, self._counter.cut(turn.said.text, EXCERPT_TOKENS))
             for turn in turns
-            if bears(turn, TURN_SIMILARITY) and turn.said.turn_id not in exclude
+            if bears(turn, TURN_SIMILARITY) and turn.said.turn_id not in exclude and not says_no_more(turn.said, known)
         ]
         around = (*self._surroundings.of(learned, exclude), *self._summaries.of(question, turns, exclude))
         items = [*map(recalled_memory, learned), *around, *said]

@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from chatmem.domain.memory import Memory
-from chatmem.domain.recall import Recalled, Source
-from chatmem.domain.text import normalised, words
+from chatmem.domain.recall import Recalled, Said, Source
+from chatmem.domain.text import content_words, normalised, words
 from chatmem.ports.token_counter import TokenCounter
 
 LINE_TOKENS = 12
 """What the frame around a recalled text costs, about."""
+
+BEYOND = 1 / 3
+"""Share of a turn's words that may be new without the turn telling more than what was learned from it."""
 
 ASSISTANT, USER = "the assistant", "the user"
 
@@ -123,6 +126,17 @@ def alike_any(content: Words, others: Iterable[Words]) -> bool:
     held, count = content
     # Of one + two words s are shared: s / (one + two - s) > .8.
     return any(9 * (held & other).bit_count() > 4 * (count + others_count) for other, others_count in others)
+
+
+def says_no_more(said: Said, memories: Iterable[Memory]) -> bool:
+    """Whether a turn says little beyond the memories that were drawn from it; one that tells more has its own place."""
+    drawn = [memory for memory in memories if any(quote.turn_id == said.turn_id for quote in memory.quotes)]
+    if not drawn:
+        return False
+    told = {word for memory in drawn for word in content_words(memory.text)}
+    told |= {word for memory in drawn for quote in memory.quotes for word in content_words(quote.text)}
+    own = set(content_words(said.text))
+    return len(own - told) <= BEYOND * len(own)
 
 
 def shown_already(memory: Memory, shown: Collection[str]) -> bool:

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatmem.domain.memory import MemoryId
+from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.domain.recall import Match, Recalled, Source
 from chatmem.domain.turn import TurnId
 from chatmem.recall.fusion import fuse
@@ -15,8 +15,9 @@ from chatmem.recall.period import Period
 from chatmem.recall.retention import retention
 from chatmem.recall.router import LINE_TOKENS, Quotas, Router, without_twins
 from chatmem.recall.use import used_by
-from tests.fakes.builders import NOON
+from tests.fakes.builders import NOON, a_fact
 from tests.fakes.token_counter import WordCounter
+from tests.fakes.world import World
 
 ids = st.text("abcdefg", min_size=1, max_size=2)
 values = st.floats(-1e6, 1e6)
@@ -60,6 +61,42 @@ def test_what_is_injected_never_costs_more_than_the_budget(
     assert sum(WordCounter().count(item.text) + LINE_TOKENS for item in injected) <= budget
     assert all(sum(item.source is source for item in injected) <= quotas.places()[source] for source in Source)
     assert [item.id for item in routed] == [item.id for item in found]
+
+
+texts = st.lists(st.sampled_from(["I", "live", "in", "Porto", "Ghent", "now", "actually", "my", "dog"]), min_size=1)
+learned = st.lists(
+    st.tuples(texts.map(" ".join), st.sampled_from([None, "home", "pet"]), st.integers(0, 400), st.booleans()),
+    min_size=1,
+    max_size=6,
+    unique_by=lambda row: row[0],
+)
+
+
+@settings(max_examples=40)
+@given(learned=learned, question=texts.map(" ".join))
+def test_the_parts_of_every_score_that_a_search_prints_add_up_to_it(
+    learned: list[tuple[str, str | None, int, bool]], question: str
+) -> None:
+    world = World()
+    facts: list[Memory] = []
+    for text, slot, days, replaced in learned:
+        at = NOON + timedelta(days=days)
+        fact = a_fact(text, slot=slot, created_at=at, quotes=())
+        if replaced and facts:
+            facts[-1] = replace(facts[-1], status=Status.SUPERSEDED, superseded_by=fact.id, valid_to=at)
+        facts.append(fact)
+    world.remembers(*facts)
+
+    found = world.recall.search(question, limit=10)
+
+    scores = {item.id: item.score for item in found}
+    assert all(abs(item.score - sum(value for _, value in item.parts)) < 1e-9 for item in found)
+    assert all(one.score >= other.score for one, other in pairwise(found))
+    assert all(
+        scores[old.id] < scores[old.superseded_by]
+        for old in facts
+        if old.id in scores and old.superseded_by and old.superseded_by in scores
+    )
 
 
 @given(found=st.lists(items, max_size=20), question=st.text("ab ?", max_size=10))

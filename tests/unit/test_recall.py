@@ -78,6 +78,26 @@ def test_a_fact_and_the_turn_that_says_the_same_are_not_both_shown() -> None:
     assert len(recalled) == 1
 
 
+def test_a_fact_stands_for_the_turn_it_came_from_in_other_words() -> None:
+    world = World()
+    world.said(a_turn(1, "we live in Porto, you know"))
+    world.remembers(a_fact("Porto is the user's home.", quotes=(a_quote("we live in Porto"),)))
+
+    recalled = world.recall.find("Porto", budget_tokens=200)
+
+    assert [item.text for item in recalled] == ["Porto is the user's home."]
+
+
+def test_a_turn_that_tells_more_than_its_fact_has_its_own_place() -> None:
+    world = World()
+    world.said(a_turn(1, "We live in Porto, two streets from the harbour, where the tram turns."))
+    world.remembers(a_fact("The user lives in Porto.", quotes=(a_quote("We live in Porto"),)))
+
+    recalled = world.recall.find("Porto", budget_tokens=200)
+
+    assert {item.source for item in recalled} == {Source.FACT, Source.TURN}
+
+
 def test_what_does_not_fit_the_budget_is_recalled_but_not_injected() -> None:
     world = World()
     world.remembers(a_fact("The user likes peanuts " + "very " * 50), a_fact("Peanuts are cheap in Porto."))
