@@ -3,6 +3,7 @@
 import os
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,7 +103,19 @@ def make_private(folder: Path) -> None:
 
 def _refuse_links(folder: Path) -> None:
     """Refuse links out of the folder: whoever placed them may read what is written, and it could not be erased."""
-    home = folder.resolve()
-    for entry in os.scandir(folder):
-        if entry.is_symlink() and not Path(entry).resolve().is_relative_to(home):
-            raise RefusedError(f"{entry.path} is a link out of the folder. Put what it leads to in its place.")
+    if folder.is_symlink():
+        _check_within(folder, folder.parent.resolve())
+    home, waiting = folder.resolve(), [str(folder)]
+    while waiting:
+        # Another window may be erasing files.
+        with suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    _check_within(Path(entry), home)
+                elif entry.is_dir():
+                    waiting.append(entry.path)
+
+
+def _check_within(link: Path, home: Path) -> None:
+    if not link.resolve().is_relative_to(home):
+        raise RefusedError(f"{link} is a link out of the folder. Put what it leads to in its place.")
