@@ -2,16 +2,17 @@
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from time import monotonic
+from typing import ClassVar
 
-from textual.app import App
 from textual.pilot import Pilot
 
 from chatmem.bench.figures import Figure
 from chatmem.bench.loopback import LoopbackServer
 from chatmem.bootstrap import Installation, open_product
+from chatmem.ui import app as ui_app
 from chatmem.ui.app import ChatMemApp
 from chatmem.ui.widgets.conversation_pane import ConversationPane
 from chatmem.ui.widgets.markdown_text import MarkdownText
@@ -47,6 +48,23 @@ context_tokens = 32768
 """
 
 
+class _Watched(ChatMemApp):
+    """The app, which knows when it was first drawn with something to be seen on it."""
+
+    CSS_PATH: ClassVar[list[str | PurePath]] = [Path(ui_app.__file__).parent / name for name in ChatMemApp.CSS_PATH]
+
+    def shown(self, true: Callable[[], bool]) -> "asyncio.Future[float]":
+        """`monotonic` of the end of the first drawing at which this is true."""
+        self._true = true
+        self._drawn_at: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        return self._drawn_at
+
+    def post_display_hook(self) -> None:
+        """Look, each time the screen was drawn."""
+        if hasattr(self, "_drawn_at") and not self._drawn_at.done() and self._true():
+            self._drawn_at.set_result(monotonic())
+
+
 def measure_turns(count: int) -> list[Figure]:
     """Say `count` turns in the app, and switch the model as often.
 
@@ -58,11 +76,11 @@ def measure_turns(count: int) -> list[Figure]:
         config.write_text(SETTINGS.format(base=server.base_url), encoding="utf-8")
         installation = Installation(config_file=config, flags={"data_dir": Path(folder) / "data"})
         with open_product(installation) as product:
-            app = ChatMemApp(product, choice=product.choice())
+            app = _Watched(product, choice=product.choice())
             return asyncio.run(_drive(app, server, count))
 
 
-async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Figure]:
+async def _drive(app: _Watched, server: LoopbackServer, count: int) -> list[Figure]:
     leaving, shown, switching = [], [], []
     async with app.run_test(size=SIZE) as pilot:
         status = app.query_one(StatusLine)
@@ -70,8 +88,8 @@ async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Fi
         await _until(lambda: not status.activity)
         for number in range(WARM_UP + count):
             await asyncio.sleep(PAUSE_S)
-            left, drawn = await _turn(pilot, server)
-            switched = await _switch(pilot, "two" if number % 2 == 0 else "one")
+            left, drawn = await _turn(app, pilot, server)
+            switched = await _switch(app, pilot, "two" if number % 2 == 0 else "one")
             if number >= WARM_UP:
                 leaving.append(left)
                 shown.append(drawn)
@@ -84,30 +102,30 @@ async def _drive(app: ChatMemApp, server: LoopbackServer, count: int) -> list[Fi
     ]
 
 
-async def _turn(pilot: Pilot[None], server: LoopbackServer) -> tuple[float, float]:
+async def _turn(app: _Watched, pilot: Pilot[None], server: LoopbackServer) -> tuple[float, float]:
     """Milliseconds from Enter to the request, and from the first word sent to the screen showing it."""
-    app = pilot.app
     asked, answered = len(server.asked_at), len(server.answered_at)
     app.query_one(PromptBox).insert("What is there to say about this?")
     await pilot.pause()
     entered_at = monotonic()
     app.simulate_key("enter")  # `press` would wait until all is drawn
     await _until(lambda: len(server.asked_at) > asked)
-    await _until(lambda: len(server.answered_at) > answered and bool(app.query(MarkdownText).last().source))
-    shown_at = await _painted(app)
+    shown_at = await app.shown(
+        # A text has a size once it is laid out, which is right before it is drawn.
+        lambda: len(server.answered_at) > answered and app.query(MarkdownText).last().size.height > 0
+    )
     await _until(lambda: not app.query_one(ConversationPane).answering)
     return (server.asked_at[asked] - entered_at) * 1000, (shown_at - server.answered_at[answered]) * 1000
 
 
-async def _switch(pilot: Pilot[None], name: str) -> float:
-    app = pilot.app
+async def _switch(app: _Watched, pilot: Pilot[None], name: str) -> float:
     await pilot.press("f5")
     await pilot.press(*name)
     await pilot.pause()
     entered_at = monotonic()
+    switched = app.shown(lambda: len(app.screen_stack) == 1 and app.query_one(StatusLine).model == name)
     app.simulate_key("enter")  # `press` would wait until all is drawn
-    await _until(lambda: len(app.screen_stack) == 1 and app.query_one(StatusLine).model == name)
-    return (await _painted(app) - entered_at) * 1000
+    return (await switched - entered_at) * 1000
 
 
 async def _bare(server: LoopbackServer, count: int) -> tuple[float, ...]:
@@ -123,14 +141,6 @@ async def _bare(server: LoopbackServer, count: int) -> tuple[float, ...]:
             if number >= WARM_UP:
                 times.append((server.asked_at[asked] - started_at) * 1000)
     return tuple(times)
-
-
-async def _painted(app: App[None]) -> float:
-    """`monotonic` after the next time the screen was drawn."""
-    drawn = asyncio.Event()
-    app.screen.call_after_refresh(drawn.set)
-    await drawn.wait()
-    return monotonic()
 
 
 async def _until(true: Callable[[], bool]) -> None:

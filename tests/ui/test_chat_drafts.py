@@ -1,10 +1,11 @@
 """What was typed but not sent."""
 
 import threading
+from collections.abc import Sequence
 
 from chatmem.domain.errors import RefusedError, StoreError
 from chatmem.domain.model import Image
-from chatmem.domain.turn import SessionId
+from chatmem.domain.turn import SessionId, Turn
 from chatmem.ui.app import ChatMemApp
 from chatmem.ui.widgets.prompt import PromptBox
 from tests.fakes.builders import a_choice
@@ -75,7 +76,7 @@ async def test_a_draft_that_could_not_be_kept_is_told_and_stays_in_the_prompt() 
         assert prompt(pilot).text == "precious"
 
 
-async def test_what_was_refused_is_put_back_with_its_images() -> None:
+async def test_what_was_refused_stays_in_the_prompt_with_its_images() -> None:
     class Refusing(FakeSessionLog):
         def open_session(self, session: object) -> None:
             raise RefusedError("Today's budget is used up.")
@@ -83,16 +84,43 @@ async def test_what_was_refused_is_put_back_with_its_images() -> None:
     services = FakeServices()
     services.log = Refusing(services.clock)
     boat = Image(name="boat.png", media_type="image/png", content=b"x")
-    sent: list[PromptBox.Submitted] = []
     async with chatting(services) as pilot:
-        prompt(pilot).post_message(PromptBox.Submitted("Look", (boat,)))
+        prompt(pilot).restore("Look", (boat,))
+        await pilot.press("enter")
         await settled(pilot)
-        assert "Today's budget is used up." in notices(pilot)
-        assert prompt(pilot).text.startswith("Look")
 
-        services.log = FakeSessionLog(services.clock)
-        sent.clear()
+        assert "Today's budget is used up." in notices(pilot)
+        assert (prompt(pilot).text, prompt(pilot).images) == ("Look", (boat,))
         assert words(pilot) == []
+
+
+class SlowLog(FakeSessionLog):
+    """Takes a turn only when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let = threading.Event()
+
+    def append(self, turn: Turn, contents: Sequence[bytes] = ()) -> Turn:
+        """Wait, as for a slow disk."""
+        self.let.wait(10)
+        return super().append(turn, contents)
+
+
+async def test_words_stay_in_the_prompt_until_they_are_kept_and_what_is_typed_meanwhile_stays() -> None:
+    services = FakeServices()
+    services.log = log = SlowLog()
+    async with chatting(services) as pilot:
+        prompt(pilot).restore("hello")
+        await pilot.press("enter")
+        await pilot.press(*" you")
+        waiting = prompt(pilot).text
+        log.let.set()
+        await settled(pilot)
+
+        assert waiting == "hello you"
+        assert prompt(pilot).text == " you"
+        assert words(pilot)[0] == "hello"
 
 
 async def test_an_answered_turn_leaves_an_empty_prompt() -> None:

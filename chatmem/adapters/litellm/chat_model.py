@@ -23,6 +23,7 @@ from chatmem.domain.model import (
     Completion,
     EndPart,
     Endpoint,
+    KeyPlace,
     ModelChoice,
     ModelFacts,
     ReplyPart,
@@ -135,7 +136,8 @@ class LitellmChatModel:
         await retrying(self._patience, lambda: not reply.started, pass_on)(attempt)
 
     async def _attempt(self, request: ChatRequest, reply: Reply) -> None:
-        way = await asyncio.to_thread(self._way, request.choice)
+        choice = request.choice
+        way = await asyncio.to_thread(self._way, choice) if _may_wait(choice) else self._way(choice)
         try:
             call = arguments(request, way, self._patience, num_ctx=self.context_tokens(request.choice))
             whole = await self._take(call | _client(way), reply, local=way.local)
@@ -145,7 +147,7 @@ class LitellmChatModel:
         reply.end(way, whole=whole)
 
     def _way(self, choice: ModelChoice) -> Route:
-        library.load()  # blocks, as looking for a key and starting the built-in server may
+        library.load()
         return route(choice, self._endpoint, self._keys)
 
     async def _take(self, call: dict[str, Any], reply: Reply, *, local: bool) -> bool:
@@ -159,6 +161,12 @@ class LitellmChatModel:
                     if reply.started:
                         limit.reschedule(loop.time() + patience.stall_s)
         return library.was_whole(chunks)
+
+
+def _may_wait(choice: ModelChoice) -> bool:
+    """Whether the way to a model may take its time: its server has to start, or its key to be fetched."""
+    looked_up = choice.key is not None and choice.key.place is not KeyPlace.ENVIRONMENT
+    return choice.builtin is not None or looked_up or not library.loaded()
 
 
 def _client(way: Route) -> dict[str, Any]:

@@ -29,6 +29,11 @@ def load() -> ModuleType:
     return litellm
 
 
+def loaded() -> bool:
+    """Whether litellm is imported, so that `load` takes no time."""
+    return _imported.cache_info().currsize > 0
+
+
 @cache
 def _imported() -> ModuleType:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")

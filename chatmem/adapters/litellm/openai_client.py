@@ -5,17 +5,27 @@ from functools import lru_cache
 from typing import Any
 
 from httpx import AsyncClient
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, AsyncStream, RequestOptions
 from openai.resources.chat.completions import AsyncCompletions
+from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 from chatmem.adapters.litellm.route import Route
 
 
 class _Completions(AsyncCompletions):
-    async def create(self, *, messages: Any, extra_body: Any = None, **given: Any) -> Any:
-        """Ask, with the messages sent as they are: comparing each with six types takes 0.3 ms a message."""
-        body = {"messages": list(messages), **(extra_body or {})}
-        return await super().create(messages=[], extra_body=body, **given)
+    async def create(self, **given: Any) -> Any:
+        """Ask for a streamed reply, with the body sent as it is: to compare it with types takes a millisecond."""
+        options = RequestOptions(timeout=given.pop("timeout"), headers=given.pop("extra_headers", None) or {})
+        if extra := given.pop("extra_body", None):
+            options["extra_json"] = extra
+        return await self._post(
+            "/chat/completions",
+            body=given,
+            options=options,
+            cast_to=ChatCompletion,
+            stream=True,
+            stream_cls=AsyncStream[ChatCompletionChunk],
+        )
 
 
 @lru_cache(maxsize=8)

@@ -27,6 +27,9 @@ AS_TYPED = "as-typed"
 KEYS = "Enter picks · Ctrl+N add · Ctrl+E edit · Ctrl+K check · Esc back"
 LOOKING = "Looking for more models…"
 
+DRAWN_ONCE_S = 0.02
+"""After a pick, in which the screen below is not drawn: or it would be once as it was, and again with the new model."""
+
 
 class ModelPicker(ModalScreen[ModelChoice | None]):
     """Lists the models at hand; ends with the one that was picked, or `None`.
@@ -142,11 +145,11 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
             if listed.fetch:
                 self.query_one(FetchBar).start(self._services.model_store, listed)
             else:
-                self.dismiss(listed.choice)
+                self._end(listed.choice)
 
     @on(FetchBar.Fetched)
     def _take(self, event: FetchBar.Fetched) -> None:
-        self.dismiss(event.choice)
+        self._end(event.choice)
 
     @work(exclusive=True, group="look")
     async def _look(self, highlight: str | None = None) -> None:
@@ -161,7 +164,11 @@ class ModelPicker(ModalScreen[ModelChoice | None]):
     @work(exclusive=True, group="resolve")
     async def _resolve(self, name: str) -> None:
         with telling(self):
-            self.dismiss(await asyncio.to_thread(self._services.models.resolve, name))
+            self._end(await asyncio.to_thread(self._services.models.resolve, name))
+
+    def _end(self, choice: ModelChoice) -> None:
+        self.app.delay_update(DRAWN_ONCE_S)
+        self.dismiss(choice)
 
     def _edit(self, profile: Profile | None, choice: ModelChoice | None) -> None:
         from chatmem.ui.screens.profile_form import ProfileForm

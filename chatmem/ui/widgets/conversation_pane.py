@@ -79,7 +79,7 @@ class ConversationPane(Vertical):
     def __init__(self, services: Services) -> None:
         super().__init__()
         self.conversation: Conversation | None = None
-        self.answering = self._stale = False
+        self.answering = self._told_answering = self._stale = False
         self.expecting = False
         self._services = services
         self._early: Sent | None = None
@@ -130,7 +130,7 @@ class ConversationPane(Vertical):
         self.conversation = conversation
         await self._show_turns(turns, at)
         if (early := self._early) is not None:
-            self._early = None
+            self.give_back()
             self._carry_out_sent(conversation, early)
 
     def expect(self) -> None:
@@ -235,21 +235,13 @@ class ConversationPane(Vertical):
         elif self.expecting and (self._early or self.editing):
             self.prompt.hint(WAIT)
         elif self.expecting:
-            self._early = self._take(event)
+            self._early = self._edit.sent(event.text, event.images)
+            self._edit.take_out(self._early)
             self.prompt.state(OPENING)
         elif self.conversation is None:
             self.prompt.hint(NO_MODEL)
         else:
-            self._carry_out_sent(self.conversation, self._take(event))
-
-    def _take(self, event: PromptBox.Submitted) -> Sent:
-        """Take what was sent out of the prompt; what was typed after Enter stays."""
-        typed = self.prompt.words
-        self.prompt.empty()
-        sent = Sent(text=event.text, images=event.images, edited=self._edit.end())
-        if typed.startswith(event.text):
-            self.prompt.insert(typed[len(event.text) :])
-        return sent
+            self._carry_out_sent(self.conversation, self._edit.sent(event.text, event.images))
 
     def _unsent(self) -> str:
         early = self._early.text if self._early else ""
@@ -309,9 +301,10 @@ class ConversationPane(Vertical):
         sent: Sent | None = None,
     ) -> None:
         self.app.delay_update(REQUEST_FIRST_S)
-        self._set_answering(True)
+        self.answering = True
         course = TurnCourse(self.transcript, self.prompt, instead_of, sent.text if sent else "")
         self._show_arriving(arriving, course, conversation, sent)
+        self.set_timer(REQUEST_FIRST_S / 2, self._tell_answering)  # also where the disk is slow
 
     @work(group="answer")
     async def _show_arriving(
@@ -322,13 +315,15 @@ class ConversationPane(Vertical):
                 async for event in turn:
                     if not course.recorded:
                         await asyncio.sleep(REQUEST_FIRST_S / 2)
+                        self._tell_answering()
+                        if sent is not None:
+                            self._edit.take_out(sent)
                     await course.show(event)
                     self._heed(event)
         # Not reached when the app is left: what had arrived is saved, and there is no screen any more.
-        if sent is not None and not course.recorded:
-            self._restore(sent)
         await self.transcript.break_off()
-        self._set_answering(False)
+        self.answering = False
+        self._tell_answering()
         self._conclude(conversation)
         if self._stale:
             self._reread()
@@ -388,11 +383,13 @@ class ConversationPane(Vertical):
         else:
             self.prompt.restore(sent.text, sent.images)
 
-    def _set_answering(self, answering: bool) -> None:
-        self.answering = answering
+    def _tell_answering(self) -> None:
+        if self._told_answering is self.answering:
+            return
+        self._told_answering = self.answering
         if not self.editing:
-            self.prompt.state(RECORDING if answering else "")
-        self.post_message(self.AnsweringChanged(answering))
+            self.prompt.state(RECORDING if self.answering else "")
+        self.post_message(self.AnsweringChanged(self.answering))
 
     def _show_title(self) -> None:
         if self.conversation is not None:

@@ -240,7 +240,9 @@ class PromptBox(TextArea):
 
     def _show_state(self) -> None:
         mode = self._vi.mode if self._vi is not None else ""
-        self.border_subtitle = escape(" · ".join(filter(None, (mode, self._state))))
+        shown = escape(" · ".join(filter(None, (mode, self._state))))
+        if shown != self.border_subtitle:  # to set it draws the prompt
+            self.border_subtitle = shown
 
     @work(group="attach")
     async def _paste_image(self) -> None:

@@ -51,6 +51,20 @@ class TurnEdit:
         self._prompt.state(EDITING_WITH_IMAGES if turn.attachments else EDITING)
         self._prompt.focus()
 
+    def sent(self, text: str, images: Sequence[Image]) -> Sent:
+        """What is being sent; it stays in the prompt until it is kept."""
+        return Sent(text=text, images=images, edited=self.turn)
+
+    def take_out(self, sent: Sent) -> None:
+        """Take what was sent out of the prompt; what was typed and attached since stays."""
+        words, images = self._prompt.words, self._prompt.images
+        if words.startswith(sent.text):
+            self._prompt.empty()
+            if len(words) > len(sent.text) or len(images) > len(sent.images):
+                self._prompt.restore(words[len(sent.text) :], images[len(sent.images) :])
+        if sent.edited is not None:
+            self.end()
+
     def cancel(self) -> None:
         """Leave the turn as it was."""
         if self.turn is not None:
