@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -26,6 +26,7 @@ from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter
 from chatmem.recall.keeping import keeping
 from chatmem.recall.looking_back import looked_back
+from chatmem.recall.period import end_of
 
 NOTHING_YET = "There are no memories yet. They come from what you say; `chatmem memory add TEXT` adds one by hand."
 NOTHING_THEN = "Nothing was known that held on this day."
@@ -61,11 +62,12 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     where = MemoryFilter(
         kind=kind_named(kind), status=status, pinned=pinned, since=in_utc(since), before=in_utc(before)
     )
+    moment = in_utc(as_of)
     with open_memories(installation(context)) as product:
         memories = (
             product.memories.select(where, limit=limit, offset=cursor)
-            if as_of is None
-            else past(product.journal, where, end_of_day(as_of))[cursor : cursor + limit]
+            if moment is None
+            else past(product.journal, where, end_of(moment))[cursor : cursor + limit]
         )
     if as_json:
         print_json([memory_json(memory) for memory in memories])
@@ -209,12 +211,6 @@ def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
         for changes in reversed(product.journal.history(memory.id))
         for change in changes.changes
     ]
-
-
-def end_of_day(moment: datetime) -> datetime:
-    """The end of a day that was typed without a time."""
-    end = moment + timedelta(days=1, microseconds=-1) if moment.time() == time() else moment
-    return end.replace(tzinfo=UTC) if end.tzinfo is None else end
 
 
 def in_utc(moment: datetime | None) -> datetime | None:

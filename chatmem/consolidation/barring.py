@@ -64,6 +64,7 @@ def _tombstone(memory: Memory, vector: Vector | None, key: bytes, now: datetime)
         code=sign_code(vector) if vector is not None else None,
         model=model_of(vector),
         marks=marks(memory.text, key),
+        kind=memory.kind,
     )
 
 

@@ -110,3 +110,11 @@ def test_an_instruction_added_by_hand_has_its_trigger(home: Home) -> None:
 
     assert memory["practice"]["trigger"] == "For emails"
     assert home.run("memory", "edit", memory["id"]).code == 2
+
+
+def test_memories_are_listed_as_of_a_day(home: Home) -> None:
+    home.run("memory", "add", "I row.")
+
+    assert home.run("memory", "list", "--as-of", "2020-01-01", "--json").json() == []
+    (memory,) = home.run("memory", "list", "--as-of", "2999-01-01", "--json").json()
+    assert memory["text"] == "I row."
