@@ -18,11 +18,12 @@ from tests.fakes.memory_store import FakeMemoryStore
 QUOTE = Quote(session_id=SessionId("s1"), turn_id=TurnId("t1"), text="I moved", said_at=NOON - timedelta(days=3))
 
 
-@pytest.fixture(params=["fake", "lancedb"])
+@pytest.fixture(params=["fake", "held in memory", "on disk"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryStore:
     if request.param == "fake":
         return FakeMemoryStore()
-    return LanceMemoryStore(LanceDatabase(tmp_path / "lance", tmp_path / "lance.lock", "tiny", 4))
+    held_rows = 1_000 if request.param == "held in memory" else 0
+    return LanceMemoryStore(LanceDatabase(tmp_path / "lance", tmp_path / "lance.lock", "tiny", 4, held_rows=held_rows))
 
 
 def columns(outline: Outline) -> dict[str, list[object]]:
