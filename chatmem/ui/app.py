@@ -27,7 +27,7 @@ from chatmem.ui.widgets.prompt import PromptBox
 from chatmem.ui.widgets.slash_commands import COMMANDS
 
 FEW_COLOURS = "-few-colours"
-"""Class of the app on a terminal of 16 colours, and with `NO_COLOR`."""
+"""Class of the app on a terminal of 16 colours, and with `NO_COLOR`: shades that lie near each other look the same."""
 
 THEME_LOOK_S = 2.0
 """Between two looks whether a theme file has changed."""
@@ -69,8 +69,6 @@ class ChatMemApp(App[None]):
         self.profile_wanted = ""
         self._services = services
         self._choice = choice
-        # Where colours are few, shades that lie near each other look the same.
-        self.set_class(self.no_color or self.console.color_system == "standard", FEW_COLOURS)
         self._chat = ChatScreen(services, choice, session_id=session_id, resume_latest=resume_latest)
         self._faults = self._read_themes(theme)
         self._kept_theme = self.theme
@@ -84,6 +82,8 @@ class ChatMemApp(App[None]):
         """Ask for a model where none is chosen, and load what is heavy after the first paint."""
         for fault in self._faults:
             tell(self, fault)
+        sixteen = self.console.color_system == "standard" and not self.is_headless
+        self.set_class(self.no_color or sixteen, FEW_COLOURS)
         self.theme_changed_signal.subscribe(self, self._save_theme)
         self.set_interval(THEME_LOOK_S, self.follow_themes)
         if self._choice is None:

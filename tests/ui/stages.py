@@ -14,6 +14,7 @@ from chatmem.domain.memory import Kind, Link, Memory, MemoryId, Quote, Relation,
 from chatmem.domain.model import KeyPlace, KeySource, ModelChoice, Usage
 from chatmem.domain.turn import Role, SessionId, TurnId
 from chatmem.ui.app import ChatMemApp
+from chatmem.ui.widgets.prompt import PromptBox
 from tests.fakes.builders import NOON, a_choice, a_fact, a_session, a_turn
 from tests.fakes.chat_model import ScriptedChatModel
 from tests.fakes.model_store import FakeModelStore
@@ -36,7 +37,7 @@ SAID = (
 )
 
 
-ASKING = frozenset({"dialog", "undo"})
+ASKING = frozenset({"attach", "dialog", "undo"})
 """Groups of workers that wait for the person's answer."""
 
 
@@ -137,7 +138,9 @@ async def on_stage(stage: Stage, size: tuple[int, int], theme: str = "chatmem-da
         await quiet(pilot)
         for key in stage.keys:
             if key.startswith("say:"):
-                await pilot.press(*key.removeprefix("say:"), "enter")
+                # Not letter by letter: that takes longer than all the rest.
+                app.screen_stack[0].query_one(PromptBox).write(key.removeprefix("say:"))
+                await pilot.press("enter")
             else:
                 await pilot.press(key)
             await quiet(pilot)

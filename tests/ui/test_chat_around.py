@@ -265,7 +265,7 @@ async def test_the_footer_is_not_cut_whatever_goes_on(width: int) -> None:
         await until(pilot, lambda: "Back" in line(pilot))
 
         assert max(map(len, (idle, answering, line(pilot)))) <= width
-        assert all("palette" in shown for shown in (idle, answering, line(pilot)))
+        assert all("Palette" in shown for shown in (idle, answering, line(pilot)))
         assert ("Turns" in line(pilot)) is (width >= 100)
 
 

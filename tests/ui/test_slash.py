@@ -58,7 +58,7 @@ async def test_a_row_tells_what_the_command_does_within_its_width(size: tuple[in
         await press(pilot, *"/memo")
 
         (row,) = listed(pilot)
-        assert row.startswith("/memory [WORDS]  Memories · Look at, trace")
+        assert row.startswith("/memory [WORDS]  Memories · See, trace")
         assert len(row) <= chat(pilot).query_one(SlashList).content_size.width
 
 
