@@ -8,7 +8,7 @@ from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.reviewing import Conflict, Keep, contradicted, put_aside, resolved, taken_up
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change
-from chatmem.domain.errors import NotFoundError, UsageError
+from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
 from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.ports.memory_store import MemoryFilter
 
@@ -110,8 +110,11 @@ class Reviewer:
             retired = [self._memory(id_) for id_ in ids]
             if wrong := next((one for one in retired if one.status is not Status.RETIRED), None):
                 raise UsageError(f"{wrong.id} is {wrong.status.value}; only retired memories are restored.")
-            for memory in retired:
-                self._writer.check_allowed(memory)
+            if barred := self._writer.forbidden(retired):
+                raise RefusedError(
+                    f"{min(barred)} was forgotten, or called wrong, for good. `chatmem memory tombstones` shows what "
+                    "keeps it from coming back."
+                )
             return self._each(Cause.RESTORE, retired, taken_up)
 
     def confirm(self, ids: Sequence[MemoryId]) -> list[Memory]:

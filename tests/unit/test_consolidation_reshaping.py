@@ -203,6 +203,8 @@ def test_what_is_barred_is_not_learned_again_until_that_is_undone(bench: Bench, 
     assert len(bench.journal.tombstones()) == 1
     with pytest.raises(RefusedError):
         curator.add("I live in Porto.")
+    with pytest.raises(RefusedError, match="called wrong, for good"):
+        curator.restore([learned.id])
 
     undo_last(bench)
     assert (bench.memories(), bench.journal.tombstones()) == ([learned], [])
