@@ -1,6 +1,6 @@
 """A job's turns in parts, each an episode of the talk, that are consolidated and recorded one by one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from chatmem.consolidation.segment import Bounds, segments
@@ -17,6 +17,9 @@ LONGEST_TURN = 20_000
 """Characters of a turn that memories are drawn from, which take seconds: a longer one is a document, not talk. All of
 it stays in the session log and is found there."""
 
+_LOOKED_AT = 400
+"""Turns that are looked at together: of a talk of thousands, the first are learned from within seconds."""
+
 _BOUNDS = Bounds(least=LEAST_TURNS, most=TURNS_AT_ONCE)
 _EMBEDDED_LENGTH = 1000
 """Characters that tell what a turn is about."""
@@ -25,7 +28,7 @@ Embed = Callable[[Sequence[str]], Sequence[Vector | None]]
 """Embeds texts; `None` for each where there is no embedder."""
 
 
-def parts(turns: Sequence[Turn], embed: Embed) -> list[Sequence[Turn]]:
+def parts(turns: Sequence[Turn], embed: Embed) -> Iterator[Sequence[Turn]]:
     """A job's turns, without those that are off the record, cut where the talk turns to something else.
 
     Episodes that pauses have left short go with the next one. Each turn is cut to what memories are drawn from.
@@ -35,8 +38,15 @@ def parts(turns: Sequence[Turn], embed: Embed) -> list[Sequence[Turn]]:
         embed: Tells how alike turns are; without it, their words do. Not called for a job that is one part anyway.
     """
     turns = [beginning(turn) for turn in turns if not turn.off_record]
+    while turns:
+        size = len(turns) if len(turns) < _LOOKED_AT + LEAST_TURNS else _LOOKED_AT
+        yield from _episodes(turns[:size], embed)
+        turns = turns[size:]
+
+
+def _episodes(turns: Sequence[Turn], embed: Embed) -> list[Sequence[Turn]]:
     if len(turns) < 2 * LEAST_TURNS:
-        return [turns] if turns else []
+        return [turns]
     return _long_enough(segments(turns, embed([turn.text[:_EMBEDDED_LENGTH] for turn in turns]), _BOUNDS))
 
 

@@ -250,7 +250,9 @@ class MemoryWriter:
         if not texts or not self.embeds():
             return [None] * len(texts)
         try:
-            return self._embedder.embed(texts)
+            # A few at a time, as a question may be waiting for the embedder.
+            batches = (texts[at : at + _EMBED_AT_ONCE] for at in range(0, len(texts), _EMBED_AT_ONCE))
+            return [vector for batch in batches for vector in self._embedder.embed(batch)]
         except EmbedderError:
             logger.warning("the embedder failed on %d texts; they are searched by words only", len(texts))
             return [None] * len(texts)

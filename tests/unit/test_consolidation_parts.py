@@ -1,6 +1,6 @@
 """How a job's talk is shared out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from chatmem.consolidation.parts import LEAST_TURNS, TURNS_AT_ONCE, parts
@@ -29,7 +29,7 @@ def unasked(_: Sequence[str]) -> Sequence[Vector | None]:
     raise AssertionError("nothing is to be embedded")
 
 
-def sizes(cut: Sequence[Sequence[Turn]]) -> list[int]:
+def sizes(cut: Iterable[Sequence[Turn]]) -> list[int]:
     return [len(part) for part in cut]
 
 
@@ -47,16 +47,33 @@ def test_so_it_is_without_an_embedder() -> None:
 
 def test_a_few_turns_are_one_part_and_need_no_vectors() -> None:
     assert sizes(parts(said(*[SAILING] * 7, *[BAKING] * 12), unasked)) == [19]
-    assert parts([], unasked) == []
+    assert list(parts([], unasked)) == []
 
 
 def test_no_part_is_too_long_and_none_too_short_however_often_the_person_pauses() -> None:
     turns = [a_turn(seq, f"I row {seq} miles.", said_at=NOON + timedelta(hours=seq * 5)) for seq in range(1, 96)]
 
-    cut = parts(turns, no_vectors)
+    cut = list(parts(turns, no_vectors))
 
     assert [turn.seq for part in cut for turn in part] == list(range(1, 96))
     assert all(LEAST_TURNS <= len(part) <= TURNS_AT_ONCE for part in cut[:-1])
+
+
+def test_of_a_talk_of_thousands_of_turns_the_beginning_needs_no_look_at_the_end() -> None:
+    embedded: list[str] = []
+
+    def embed(texts: Sequence[str]) -> Sequence[Vector | None]:
+        embedded.extend(texts)
+        return [None] * len(texts)
+
+    cut = parts(said(*[SAILING] * 2_005), embed)
+    first = next(cut)
+    looked_at = len(embedded)
+
+    assert looked_at == 400
+    others = sizes(cut)
+    assert len(first) + sum(others) == 2_005
+    assert all(LEAST_TURNS <= size <= TURNS_AT_ONCE for size in others)
 
 
 def test_a_talk_that_is_cut_into_episodes_takes_no_more_calls_than_one_for_ten_turns() -> None:
