@@ -57,6 +57,6 @@ def test_what_has_to_be_looked_at_closely_is(text: str) -> None:
 
 
 def test_a_plain_text_stays_the_very_same() -> None:
-    text = "Zoë’s 日本語\n\tend 🏴"
+    text = "Zoë, 日本語\n\tend 🏴"
 
     assert clean(text) is text
