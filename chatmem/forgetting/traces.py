@@ -10,6 +10,9 @@ from chatmem.domain.text import normalised, words
 from chatmem.domain.turn import TurnId
 from chatmem.forgetting.blot import LETTERS, RETOLD, phrases, telling_words
 
+SAMPLE = 500
+"""Texts in which the telling words are counted."""
+
 FEW_SIGNS = 60
 """As many are looked for one by one, before the words of a text are taken apart, which takes ten times as long.
 
@@ -37,14 +40,17 @@ class Traces:
         self._by_word = defaultdict[str, list[int]](list)
         self._by_key = defaultdict[str, list[tuple[int, frozenset[str]]]](list)
         self._by_part = defaultdict[str, list[int]](list)
+        self._telling: list[frozenset[str]] = []
         self._needed: list[float] = []
-        signs = set[str]()
+        self._signs = frozenset[str]()
+        self._seen = Counter[str]()
+        self._sampled = 0
         for at, memory in enumerate(memories):
-            telling = sorted(telling_words(memory.text), key=len, reverse=True)
+            telling = telling_words(memory.text)
+            self._telling.append(telling)
             self._needed.append(RETOLD * len(telling))
             for word in telling:
                 self._by_word[word].append(at)
-            signs.update(telling[: len(telling) - ceil(self._needed[at]) + 1])
             for turn_id in {quote.turn_id for quote in memory.quotes}:
                 self._at_turn[turn_id].append(at)
             for phrase in phrases(memory):
@@ -52,11 +58,6 @@ class Traces:
                     self._by_key[max(inner, key=len)].append((at, frozenset(inner)))
                 else:
                     self._by_part[_longest_word(phrase)].append(at)
-
-        # Who holds a phrase holds the telling words in it.
-        bare = [key for key, found in self._by_key.items() if any(signs.isdisjoint(_cut(inner)) for _, inner in found)]
-        signs.update(bare, self._by_part)
-        self._signs = signs if len(signs) <= FEW_SIGNS else set[str]()
 
     def in_text(self, text: str, turn_ids: Collection[TurnId] = (), *, any_word: bool = False) -> list[Memory]:
         """Those that a text may tell, and those that rest on these turns. All others it is known not to tell.
@@ -83,12 +84,31 @@ class Traces:
         said = set(words(text))
         told = _cut(said) & self._by_word.keys()
         shared = Counter(at for word in told for at in self._by_word[word]) if told else {}
+        if self._sampled < SAMPLE:
+            self._sample(told)
         near = {at for at, count in shared.items() if any_word or count >= self._needed[at]}
         near.update(at for word in said & self._by_key.keys() for at, inner in self._by_key[word] if inner <= said)
         if self._by_part:
             folded = normalised(text)
             near.update(at for part, found in self._by_part.items() if part and part in folded for at in found)
         return near
+
+    def _sample(self, told: set[str]) -> None:
+        """Learn which telling words are rare; once that is known, texts without the rarest are told apart at once."""
+        self._seen.update(told)
+        self._sampled += 1
+        if self._sampled == SAMPLE:
+            signs = self._rarest()
+            self._signs = signs if len(signs) <= FEW_SIGNS else frozenset()
+
+    def _rarest(self) -> frozenset[str]:
+        signs = set[str]()
+        for telling, needed in zip(self._telling, self._needed, strict=True):
+            by_rarity = sorted(telling, key=lambda word: (self._seen[word], word))
+            signs.update(by_rarity[: len(telling) - ceil(needed) + 1])
+        # Who holds a phrase holds the telling words in it.
+        bare = [key for key, found in self._by_key.items() if any(signs.isdisjoint(_cut(inner)) for _, inner in found)]
+        return frozenset([*signs, *bare, *self._by_part])
 
 
 def _cut(found: Iterable[str]) -> set[str]:
