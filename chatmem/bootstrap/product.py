@@ -215,6 +215,7 @@ class Product(Services):
         self.chat_model.warm_up()
         status("loading the embedder")
         embedder.join()
+        self.generations.warm_up()
         # What was loaded stays: looking through all of it for garbage stops the screen for 0.4 s, again and again.
         gc.freeze()
         status("")

@@ -11,7 +11,7 @@ import pytest
 from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
 from chatmem.adapters.lancedb.generations import CURRENT, MARKS, LanceGenerations
 from chatmem.domain.embedding import Embedding
-from chatmem.domain.errors import RefusedError
+from chatmem.domain.errors import RefusedError, StoreError
 from chatmem.ports.memory_store import MemoryFilter
 from tests.fakes.builders import a_fact, a_turn
 from tests.fakes.embedder import FakeEmbedder
@@ -236,3 +236,17 @@ def test_an_untold_vector_is_taken_as_ones_own(generations: LanceGenerations) ->
 
     told = Embedding([1.0] + [0.0] * 7, "old")
     assert [match.id for match in memories.by_vector(told, limit=1)] == [HOME.id]
+
+
+def test_a_damaged_index_is_told_to_who_asks_and_not_to_who_opens_it_beforehand(
+    generations: LanceGenerations, tmp_path: Path
+) -> None:
+    AnsweringTurns(generations).put([a_turn(1, "hello")], [None])
+    for manifest in tmp_path.rglob("*.manifest"):
+        manifest.write_bytes(b"junk")
+    next_run = window(tmp_path)
+
+    next_run.warm_up()
+
+    with pytest.raises(StoreError, match="doctor --repair"):
+        AnsweringTurns(next_run).by_words("hello", limit=1)

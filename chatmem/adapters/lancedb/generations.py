@@ -242,6 +242,19 @@ class LanceGenerations:
                 if one is not generation and self.answering() is generation:
                     self._erase(one.folder)
 
+    def warm_up(self) -> None:
+        """Open what is written to, so that the first turn that is said need not wait for LanceDB.
+
+        Only logged where it can't be: who reads or writes is told.
+        """
+        if (answering := self.answering()) is None:
+            return
+        try:
+            answering.memories.warm_up()
+            answering.turns.warm_up()
+        except StoreError as error:
+            logger.warning("the indexes could not be opened: %s", type(error).__name__)
+
     def close(self) -> None:
         """Keep what is held in memory of the one that answers for the next run; only logged where it can't be."""
         if (answering := self._seen.answering) is None:

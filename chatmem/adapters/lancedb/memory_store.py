@@ -105,6 +105,10 @@ class LanceMemoryStore:
         """Take everything out."""
         self._table.clear()
 
+    def warm_up(self) -> None:
+        """Open the table, so that the first write need not wait."""
+        self._table.warm_up()
+
     def keep(self) -> None:
         """Keep what is held in memory for the next run."""
         self._table.keep()

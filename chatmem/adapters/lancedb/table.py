@@ -113,6 +113,10 @@ class LanceTable:
         with self._faults("read"):
             return self._newest()
 
+    def warm_up(self) -> None:
+        """Open the table, which loads LanceDB (1 s): questions can do without, and the first write need not wait."""
+        self.read(lambda _: None, otherwise=None)
+
     def keep(self) -> None:
         """Keep what is held in memory for the next run; only logged where it can't be.
 
