@@ -20,7 +20,15 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 TAKE_ANEW = bool(os.environ.get("UPDATE_SNAPSHOTS"))
 
 MEANT = ("Search for commands…", "diet, name …")
-OF_THE_PERSON = ("allergic to…", "Which s…", "3 memories recall…", "1 of 1 · …", "**peanuts**, as…", "as you…")
+OF_THE_PERSON = (
+    "allergic to…",
+    "Which s…",
+    "Which snacks…",
+    "3 memories recall…",
+    "1 of 1 · …",
+    "**peanuts**, as…",
+    "as you…",
+)
 """What was said may be cut in a narrow list, or beside a pane that was asked for; it is whole elsewhere."""
 
 
