@@ -254,6 +254,8 @@ class Forgetting:
         )
 
     def _trim(self, trimmed: Sequence[Memory]) -> None:
+        if not trimmed:
+            return
         there = {memory.id for memory in self._places.memories.get([memory.id for memory in trimmed])}
         stored = [memory for memory in trimmed if memory.id in there]
         self._places.memories.put(stored, self._vectors([memory.text for memory in stored]))
