@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from chatmem.bench.figures import Figure, Note
+from chatmem.bench.opening import measure_opening
 from chatmem.bench.recalling import measure_recall
 from chatmem.bench.turns import measure_turns
 from chatmem.bootstrap import Installation
@@ -17,5 +18,7 @@ def measure(installation: Installation, *, memories: int, turns: int) -> Iterato
         ChatMemError: If the settings are wrong, or a temporary profile could not be written.
     """
     yield from measure_turns(TURNS)
+    if memories:
+        yield from measure_opening(memories)
     if memories + turns:
         yield from measure_recall(installation, memories=memories, turns=turns)
