@@ -35,7 +35,7 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
 def test_what_was_told_is_learned_recalled_and_looked_for_in_both_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = []
+    told: list[str] = []
     with OpenAIServer(always="I do not know.") as server:
         server.replies += [Answer(text="I do not know."), Answer(text="You live in Porto, on the Douro.")]
         measured = measure(
