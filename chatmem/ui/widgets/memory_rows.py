@@ -188,6 +188,8 @@ def count_line(rows: Rows, marked: int = 0) -> str:
     everything = len(rows.outline)
     if rows.query.wish.narrowed:
         return f"{shown}{len(rows):,} of {memories(everything)}"
+    if marked:
+        return shown + memories(everything)
     numbers = {status: rows.outline.statuses.count(STATUSES.index(status)) for status in Status}
     others = [f"{numbers[s]:,} {s.value}" for s in (Status.SUPERSEDED, Status.PENDING) if numbers[s]]
     return shown + ", ".join([memories(everything), *others])
