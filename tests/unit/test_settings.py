@@ -73,7 +73,10 @@ def test_an_empty_variable_says_nothing(file: Path, monkeypatch: pytest.MonkeyPa
     ("text", "says"),
     [
         ("colour = 'red'", "unknown key: colour. Known there are: background, "),
-        ("[recall]\nbudget = 1", "unknown key: recall.budget. Known there are: budget_tokens, card_tokens, edge, remote"),
+        (
+            "[recall]\nbudget = 1",
+            "unknown key: recall.budget. Known there are: budget_tokens, card_tokens, edge, remote",
+        ),
         (
             "[providers.work]\nmodel = 'a/b'\nmodle = 'c'",
             "unknown key: providers.work.modle. Known there are: api_base",
