@@ -41,7 +41,7 @@ def list_(
         return
     for session in sessions:
         last = session.last_at or session.started_at
-        say(f"{session.id}  {last:%Y-%m-%d %H:%M}  {session.turn_count:>4}  {session.title}")
+        say(f"{session.id}  {last:%Y-%m-%d %H:%M}  {session.current_count:>4}  {session.title}")
     if not sessions:
         tell("Nothing was said yet. `chatmem` opens the app; `chatmem ask TEXT` says one thing.")
 

@@ -28,12 +28,14 @@ class Citation:
         shared: The words of the answer that only it had, and the question had not, in the order it has them.
         session_id: The session in which it was said; `None` of a memory written by hand.
         turn_id: The very turn; `None` of a memory written by hand, and of a summary.
+        imported_from: The file or the program that a memory was taken over from; empty of all else.
     """
 
     item: Recalled
     shared: tuple[str, ...] = ()
     session_id: SessionId | None = None
     turn_id: TurnId | None = None
+    imported_from: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,7 @@ class Explaining:
                 item=standing_instruction(memory),
                 session_id=quote.session_id if quote else None,
                 turn_id=quote.turn_id if quote else None,
+                imported_from=memory.imported_from,
             )
         return self._said(TurnId(id_)) or self._summary(SessionId(id_))
 

@@ -103,7 +103,8 @@ class Session:
         title: What the session list shows; from the first turn until the person renames it.
         summary: The running summary of the turns up to `summarised_to`; empty where nothing was folded.
         summarised_to: `seq` of the last turn that the summary covers; 0 for none.
-        turn_count: Number of its turns.
+        turn_count: Number of its turns, over all branches.
+        aside_count: How many of them are on branches that were left.
         last_at: When its last turn was said; `started_at` while it has none.
         off_record: Whether learning is paused: what is said from now on is off the record.
     """
@@ -115,8 +116,14 @@ class Session:
     summary: str = ""
     summarised_to: int = 0
     turn_count: int = 0
+    aside_count: int = 0
     last_at: datetime | None = None
     off_record: bool = False
+
+    @property
+    def current_count(self) -> int:
+        """Number of turns of the current branch: those that the person reads."""
+        return self.turn_count - self.aside_count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

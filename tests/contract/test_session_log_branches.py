@@ -82,6 +82,7 @@ def test_turns_of_all_branches_are_counted_and_can_be_read(log: SessionLog) -> N
     assert [turn.id for turn in log.turns(S1, first=2, last=2, every_branch=True)] == ["a"]
     assert log.turns(S1, first=2, last=2) == []
     assert log.session(S1).turn_count == 3
+    assert [session.current_count for session in (log.session(S1), *log.sessions())] == [2, 2]
     assert log.turn(TurnId("a")).text == "The words of a."
 
 

@@ -5,7 +5,7 @@ import pytest
 from tests.e2e.home import Home
 from tests.fakes.openai_server import OpenAIServer
 
-ZANZIBAR = "My boat is called Zanzibar."
+ZANZIBAR = "My cat is called Zanzibar."
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_what_one_profile_knows_the_other_neither_recalls_nor_lists_nor_holds(pl
     place.run("--profile", "sea", "ask", ZANZIBAR)
     place.run("--profile", "sea", "consolidate", "--wait")
 
-    answer = place.run("--profile", "land", "ask", "What is my boat called?", "--json").json()
+    answer = place.run("--profile", "land", "ask", "What is my cat called?", "--json").json()
 
     assert answer["recalled"] == []
     assert place.run("--profile", "sea", "memory", "list", "--json").json() != []
@@ -56,6 +56,6 @@ def test_the_provider_sees_no_memory_in_an_incognito_conversation(place: Home, s
     place.run("ask", ZANZIBAR)
     place.run("consolidate", "--wait")
 
-    place.run("ask", "--incognito", "What is my boat called?")
+    place.run("ask", "--incognito", "What is my cat called?")
 
     assert "Zanzibar" not in str(server.requests[-1].body)

@@ -54,7 +54,7 @@ class FakeSessionLog:
     def open_session(self, session: Session) -> None:
         with self.lock:
             if session.id not in self._sessions:
-                self._sessions[session.id] = replace(session, turn_count=0, last_at=None)
+                self._sessions[session.id] = replace(session, turn_count=0, aside_count=0, last_at=None)
                 self._turns[session.id] = []
                 self._ends[session.id] = None
 
@@ -64,7 +64,12 @@ class FakeSessionLog:
                 raise NotFoundError(f"There is no session {session_id}.")
             turns = self._turns[session_id]
             session = self._sessions[session_id]
-            return replace(session, turn_count=len(turns), last_at=turns[-1].said_at if turns else session.started_at)
+            return replace(
+                session,
+                turn_count=len(turns),
+                aside_count=len(turns) - len(self._path(session_id)),
+                last_at=turns[-1].said_at if turns else session.started_at,
+            )
 
     def sessions(self, *, limit: int | None = None) -> list[Session]:
         with self.lock:

@@ -1,13 +1,14 @@
 """Every screen, as a person comes to it: what is behind it, and the keys that lead there."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from textual.widgets import Input, TextArea
-from textual.worker import WorkerCancelled
+from textual.widgets import Input, Static, TextArea
+from textual.worker import Worker, WorkerCancelled
 
 from chatmem.conversation import Origin, Profile
 from chatmem.domain.memory import Kind, Link, Memory, MemoryId, Quote, Relation, Sensitivity, Status, Wait
@@ -153,12 +154,22 @@ async def on_stage(stage: Stage, size: tuple[int, int], theme: str = "chatmem-da
 
 
 async def quiet(pilot: AppPilot) -> None:
-    """Wait until no worker runs but those that wait for the person's answer in a dialog."""
-    await pilot.pause()
-    while busy := [one for one in pilot.app.workers if one.group not in ASKING and not one.is_finished]:
-        with suppress(WorkerCancelled):
-            await pilot.app.workers.wait_for_complete(busy)
+    """Wait until nothing is being read, and no worker runs but those that wait for the person's answer in a dialog."""
+    async with asyncio.timeout(10):
         await pilot.pause()
+        while (busy := _busy(pilot)) or _is_reading(pilot):
+            with suppress(WorkerCancelled):
+                await pilot.app.workers.wait_for_complete(busy)
+            await pilot.pause()
+
+
+def _busy(pilot: AppPilot) -> list[Worker[object]]:
+    return [one for one in pilot.app.workers if one.group not in ASKING and not one.is_finished]
+
+
+def _is_reading(pilot: AppPilot) -> bool:
+    """Whether a screen that was just opened has not begun to read, so that no worker tells of it yet."""
+    return any(str(static.content) == "Reading…" for static in pilot.app.screen.query(Static))
 
 
 def _no_models() -> FakeModelStore:

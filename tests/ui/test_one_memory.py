@@ -144,6 +144,16 @@ async def test_what_was_written_by_hand_has_no_turn_to_go_to() -> None:
         assert "written by hand" in hands.notices()[0]
 
 
+async def test_of_what_was_taken_over_the_file_is_told() -> None:
+    services = MemoryServices()
+    memory = services.learn("I row.", imported_from="claude.json")
+
+    async with shown(services, memory) as (hands, _):
+        await hands.press("s")
+
+        assert hands.notices() == ["It was taken over from claude.json: no turn stands behind it."]
+
+
 async def test_an_edit_changes_kind_and_slot_and_the_history_tells_it() -> None:
     services = MemoryServices()
     memory = services.curator.add("For emails, be short.")

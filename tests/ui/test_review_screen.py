@@ -129,7 +129,16 @@ async def test_what_was_written_by_hand_has_no_turn_to_go_to() -> None:
     async with at(ReviewScreen(services)) as pilot:
         await press(pilot, "enter")
 
-        assert notices(pilot) == ["It was written by hand; there is no conversation to go to."]
+        assert notices(pilot) == ["It was written by hand: no turn stands behind it."]
+
+
+async def test_of_what_was_taken_over_the_file_is_told() -> None:
+    services = MemoryServices()
+    services.learn("Ana rows.", status=Status.PENDING, waits_for=Wait.CONSENT, imported_from="claude.json")
+    async with at(ReviewScreen(services)) as pilot:
+        await press(pilot, "enter")
+
+        assert notices(pilot) == ["It was taken over from claude.json: no turn stands behind it."]
 
 
 async def test_a_memory_that_another_window_settled_is_told_in_a_sentence_and_leaves_the_list() -> None:

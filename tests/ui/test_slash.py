@@ -10,7 +10,7 @@ from chatmem.domain.errors import RefusedError
 from chatmem.domain.memory import Kind, Memory
 from chatmem.domain.model import Image
 from chatmem.ui.screens.export import ExportDialog
-from chatmem.ui.screens.help import HelpScreen
+from chatmem.ui.screens.help import HelpScreen, KeyTable
 from chatmem.ui.screens.memory import MemoryScreen
 from chatmem.ui.screens.models import ModelPicker
 from chatmem.ui.screens.search import SearchScreen
@@ -326,7 +326,7 @@ async def test_the_palette_runs_what_belongs_to_the_whole_app() -> None:
 async def test_the_help_lists_every_command(size: tuple[int, int]) -> None:
     async with chatting(FakeServices(), size=size) as pilot:
         await press(pilot, "f1")
-        told = "\n".join(str(section.render()) for section in pilot.app.screen.query(".help-section"))
+        told = "\n".join(str(table.render()) for table in pilot.app.screen.query(KeyTable))
 
         assert "/remember TEXT        Remember this" in told
         assert "/quit                 Quit" in told

@@ -24,7 +24,7 @@ OF_THE_PERSON = (
     "allergic to…",
     "Which s…",
     "Which snacks…",
-    "3 memories recall…",
+    "2 memories recall…",
     "1 of 1 · …",
     "**peanuts**, as…",
     "as you…",

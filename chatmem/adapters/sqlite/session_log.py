@@ -20,8 +20,12 @@ _OPEN_SESSION = """
     INSERT INTO sessions (id, title, started_at, model, summary, summarised_to, last_at, off_record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
-_SESSION = "SELECT * FROM sessions WHERE id = ?"
-_SESSIONS = "SELECT * FROM sessions WHERE turn_count > 0 ORDER BY last_at DESC, rowid DESC LIMIT ?"
+# Turns that were left have an index of their own, which is empty for most sessions.
+_COUNTED = """
+    SELECT *, (SELECT COUNT(*) FROM turns WHERE session_id = sessions.id AND is_current = 0) AS aside_count
+    FROM sessions"""
+_SESSION = f"{_COUNTED} WHERE id = ?"
+_SESSIONS = f"{_COUNTED} WHERE turn_count > 0 ORDER BY last_at DESC, rowid DESC LIMIT ?"
 _RENAME = "UPDATE sessions SET title = ? WHERE id = ?"
 _SET_MODEL = "UPDATE sessions SET model = ? WHERE id = ?"
 _SET_OFF_RECORD = "UPDATE sessions SET off_record = ? WHERE id = ?"
@@ -340,6 +344,7 @@ def _session(row: sqlite3.Row) -> Session:
         summary=row["summary"],
         summarised_to=row["summarised_to"],
         turn_count=row["turn_count"],
+        aside_count=row["aside_count"],
         last_at=moment(row["last_at"]),
         off_record=bool(row["off_record"]),
     )

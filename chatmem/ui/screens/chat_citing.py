@@ -15,7 +15,7 @@ from chatmem.ui.failures import telling
 from chatmem.ui.screens.chat_learning import ChatLearning
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, Place, SourceAsked
-from chatmem.ui.widgets.citation_words import BY_HAND, ONLY_MEMORIES
+from chatmem.ui.widgets.citation_words import ONLY_MEMORIES, unsourced
 from chatmem.ui.widgets.recalled_pane import RecalledPane
 from chatmem.ui.widgets.status_line import StatusLine
 from chatmem.ui.widgets.turn_actions import BY_WISH, Wish
@@ -109,7 +109,7 @@ class ChatCiting(ChatLearning):
         with telling(self):
             citation = await asyncio.to_thread(self._services.explaining.source, item)
             if citation is None or citation.session_id is None:
-                self.notify(BY_HAND, timeout=5)
+                self.notify(unsourced(citation.imported_from if citation else ""), timeout=5, markup=False)
             else:
                 self.go_to(citation.session_id, citation.turn_id)
 

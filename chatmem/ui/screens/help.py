@@ -52,6 +52,47 @@ KEYS = (
         ),
     ),
     (
+        "Memories (F2)",
+        (
+            ("↑ ↓ Page Home End", "walk through the list"),
+            ("/", "search, as recall ranks; Enter goes to the list"),
+            ("Space, Shift+↑ ↓, a", "mark a memory, several, all: p, m, w, f take them"),
+            ("Enter", "one memory by itself"),
+            ("e", "edit"),
+            ("n", "write a new one"),
+            ("p", "pin, or take the pin off"),
+            ("m", "merge the marked ones into one"),
+            ("S", "split into several"),
+            ("w", "wrong: out of recall, but readable"),
+            ("f", "forget for good; what goes is shown first"),
+            ("F", "forget all that is shown"),
+            ("t, T", "the next order; the other way round"),
+            ("k, s, o", "the next kind, status; only pinned ones"),
+            ("v", "all orders and filters"),
+            ("x", "clear the filters"),
+            ("d", "what was remembered on a day"),
+            ("r", "read anew"),
+        ),
+    ),
+    (
+        "One memory",
+        (
+            ("s", "go to the words it rests on"),
+            ("1 to 9", "go to a neighbour"),
+            ("Backspace", "back to the memory before"),
+            ("e, p, S, w, f", "as in the list"),
+            ("Esc, q", "leave"),
+        ),
+    ),
+    (
+        "Forget for good?",
+        (
+            ("y", "forget what is shown"),
+            ("t", "leave the turns as they are, or redact them"),
+            ("Esc", "keep all"),
+        ),
+    ),
+    (
         "Marks",
         (
             ("●", "recalled, and shown to the model"),

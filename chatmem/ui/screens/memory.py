@@ -56,22 +56,24 @@ class MemoryScreen(Screen[Left]):
         Binding("n", "add", "New"),
         Binding("p", "pin", "Pin"),
         Binding("f", "forget", "Forget"),
-        Binding("F", "forget_all", "Forget all shown", show=False),
-        Binding("d", "as_of", "As of a day", show=False),
-        Binding("m", "merge", "Merge", show=False),
-        Binding("S", "split", "Split", show=False),
-        Binding("w", "wrong", "Wrong", show=False),
         Binding("slash", "search", "Search", key_display="/"),
         Binding("v", "view", "View"),
+        Binding("escape", "close", "Chat"),
+        # From here on only where there is room; the help tells them all.
+        Binding("f1", "app.help", "Help", key_display="F1"),
+        Binding("m", "merge", "Merge"),
+        Binding("S", "split", "Split", key_display="S"),
+        Binding("w", "wrong", "Wrong"),
+        Binding("d", "as_of", "As of a day"),
+        Binding("F", "forget_all", "Forget all", key_display="F"),
+        Binding("x", "clear", "Clear filters"),
         Binding("t", "next('sort')", "Sort", show=False),
         Binding("T", "turn_round", "Other way round", show=False),
         Binding("k", "next('kind')", "Kind", show=False),
         Binding("s", "next('status')", "Status", show=False),
         Binding("o", "next('pinned')", "Only pinned", show=False),
-        Binding("x", "clear", "Clear filters", show=False),
         Binding("r", "reload", "Reload", show=False),
         Binding("down", "walk", "List", show=False),
-        Binding("escape", "close", "Chat"),
         Binding("f2", "close", "Chat", show=False),
     ]
 
@@ -218,6 +220,7 @@ class MemoryScreen(Screen[Left]):
     async def action_merge(self) -> None:
         """Let the person make one memory of the marked ones."""
         if merged := await self._acts.merge([row.id for row in self._list.chosen]):
+            self._list.unmark()
             self._read_anew(keep=merged.id)
 
     @work(exclusive=True, group="dialog")
@@ -230,6 +233,7 @@ class MemoryScreen(Screen[Left]):
     async def action_wrong(self) -> None:
         """Let the person call the marked memories wrong, or the highlighted one."""
         if await self._acts.call_wrong([row.id for row in self._list.chosen]):
+            self._list.unmark()
             self._read_anew()
 
     @work(exclusive=True, group="pin")

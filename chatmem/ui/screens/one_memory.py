@@ -14,12 +14,12 @@ from chatmem.domain.text import clean, shortened
 from chatmem.ui.screens.memory_acts import GONE, MemoryActs
 from chatmem.ui.services import MemoryDesk
 from chatmem.ui.widgets.citation_calls import Place
+from chatmem.ui.widgets.citation_words import unsourced
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_detail import MemoryDetail
 from chatmem.ui.widgets.memory_source import Dossier, gather
 
-BY_HAND = "It was written by hand: no turn stands behind it."
 TURN_GONE = "The turn it rests on is gone."
 CRUMB_LENGTH = 24
 
@@ -120,12 +120,12 @@ class OneMemoryScreen(Screen[Left]):
     def action_source(self) -> None:
         """Go to the newest turn that it rests on."""
         sources = self._dossier.sources if self._dossier else ()
-        if not sources:
-            self.notify(BY_HAND, timeout=5)
-        elif (turn := sources[-1].turn) is None:
-            self.notify(TURN_GONE, timeout=5)
-        else:
+        if self._dossier and not sources:
+            self.notify(unsourced(self._dossier.memory.imported_from), timeout=5, markup=False)
+        elif sources and (turn := sources[-1].turn):
             self._leave(Place(turn.session_id, turn.id))
+        else:
+            self.notify(TURN_GONE, timeout=5)
 
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:

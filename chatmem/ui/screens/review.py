@@ -14,6 +14,7 @@ from textual.widgets import OptionList, Static
 from chatmem.consolidation.reviewing import Keep
 from chatmem.domain.memory import Memory, MemoryId, Quote
 from chatmem.ui.services import MemoryDesk
+from chatmem.ui.widgets.citation_words import unsourced
 from chatmem.ui.widgets.key_line import KeyLine
 from chatmem.ui.widgets.memory_calls import tried
 from chatmem.ui.widgets.memory_words import memories
@@ -23,7 +24,6 @@ from chatmem.ui.widgets.row_list import RowList
 ALONE = {"accept", "reject", "accept_group", "reject_group"}
 """What can be done with a memory that contradicts nothing; of others one side is kept."""
 
-BY_HAND = "It was written by hand; there is no conversation to go to."
 NOTED_S = 5
 
 KEPT: dict[Keep, str] = {
@@ -127,7 +127,7 @@ class ReviewScreen(Screen[Quote | None]):
             if waiting.memory.quotes:
                 self.dismiss(waiting.memory.quotes[-1])
             else:
-                self._note(BY_HAND)
+                self._note(unsourced(waiting.memory.imported_from))
 
     @work(exclusive=True, group="settle")
     async def _settle(

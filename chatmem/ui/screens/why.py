@@ -19,7 +19,7 @@ from chatmem.domain.text import clean, shortened
 from chatmem.ui.failures import telling
 from chatmem.ui.services import Services
 from chatmem.ui.widgets.citation_calls import CitationOpened, ForgetAsked, Place, SourceAsked
-from chatmem.ui.widgets.citation_words import BY_HAND, MUTED, ONLY_MEMORIES, TIERS
+from chatmem.ui.widgets.citation_words import MUTED, ONLY_MEMORIES, TIERS, unsourced
 from chatmem.ui.widgets.citations import Citations
 from chatmem.ui.wording import clock_time, counted, short_date
 
@@ -121,7 +121,7 @@ class WhyScreen(ModalScreen[Place | None]):
         with telling(self):
             citation = await asyncio.to_thread(self._services.explaining.source, item)
             if citation is None or citation.session_id is None:
-                self.notify(BY_HAND, timeout=5)
+                self.notify(unsourced(citation.imported_from if citation else ""), timeout=5, markup=False)
             else:
                 self.dismiss(Place(citation.session_id, citation.turn_id))
 

@@ -16,6 +16,7 @@ LEAST = 0.05
 MUTED = "$foreground-muted"
 
 BY_HAND = "It was written by hand: no turn stands behind it."
+TAKEN_OVER = "It was taken over from {}: no turn stands behind it."
 ONLY_MEMORIES = "Only memories can be forgotten here. To forget what was said, forget what was learned from it: F2."
 
 GROUPS = {"✓": "Used by the answer", "●": "Shown to the model", "○": "Found, but left out"}
@@ -55,6 +56,15 @@ PARTS = {
     "episode": "said around an episode that fits",
 }
 """What the terms of a score mean, by the names that recall gives them."""
+
+
+def unsourced(imported_from: str) -> str:
+    """Why there is no turn to go to.
+
+    Args:
+        imported_from: What the memory was taken over from; empty where it was written by hand.
+    """
+    return TAKEN_OVER.format(clean(imported_from)) if imported_from else BY_HAND
 
 
 def mark_of(item: Recalled) -> str:

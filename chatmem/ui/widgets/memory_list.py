@@ -178,6 +178,12 @@ class MemoryList(ScrollView, can_focus=True):
         self.refresh()
         self.post_message(self.Marked())
 
+    def unmark(self) -> None:
+        """Take all marks off, as what they were for is done."""
+        self._marked = set()
+        self.refresh()
+        self.post_message(self.Marked())
+
     def action_choose(self) -> None:
         """Ask for the detail."""
         if self._rows:

@@ -101,5 +101,5 @@ def _row(session: Session, current: bool) -> Content:
     return Content.assemble(
         (title, "bold $primary" if current else "$foreground"),
         "\n",
-        (f"{day} · {counted(session.turn_count, 'turn')}", "$foreground-muted"),
+        (f"{day} · {counted(session.current_count, 'turn')}", "$foreground-muted"),
     )
