@@ -27,6 +27,9 @@ INDEXED_FIRST = 256
 LOOK_S = 0.5
 """Between two looks at whether another window is done."""
 
+EMBEDDED_BESIDE = 64
+"""How many texts without a vector get one at the end of a command that was for something else."""
+
 SWITCH_S = 0.001
 """After which a thread lets another one run. A question goes through three threads on its way to the model, and with
 Python's 0.005 each waits so long whenever another one computes."""
@@ -159,8 +162,9 @@ class Product(Services):
         threading.Thread(target=self.chat_model.warm_up, daemon=True).start()
 
     def settle(self) -> None:
-        """Index what was just said, so that the next command finds it."""
+        """Index what was just said, so that the next command finds it, and some of what has no vector yet."""
         self.indexer.index_waiting(self.background.gate.stop)
+        self.indexer.embed_missing(self.background.gate.stop, most=EMBEDDED_BESIDE)
 
     def consolidate(self, session_id: SessionId | None = None) -> None:
         """Queue what waits, of one session or of all, and have it consolidated now."""
@@ -221,6 +225,8 @@ class Product(Services):
         status("")
         self.upkeep.start(status)
         self.nudge()
+        # Last, as nobody waits for it yet: with it the memory screen opens at once.
+        self.memories.outline()
 
     def load_embedder(self) -> None:
         """Load the embedder where it is wanted and was fetched; without it, recall goes by words alone."""

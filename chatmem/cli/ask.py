@@ -3,8 +3,8 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -64,8 +64,6 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
         images = [product.read_image(file) for file in image or ()]
         conversation = conversation_of(product, SessionId(session) if session else None, resume=resume)
         conversation.as_of = as_of.date() if as_of else None
-        if not learn and not conversation.session.off_record:
-            asyncio.run(conversation.set_off_record(True))
         product.prepare_answer()
         if recall and not incognito and not go_on:
             product.prepare_recall()
@@ -76,10 +74,22 @@ def ask(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
             else conversation.send(words, images=images, recall=recalls, let_through=let_through)
         )
         answer = Answer(stream=not as_json)
-        asyncio.run(answer.take(conversation, arriving))
+        with nullcontext() if learn else off_the_record(conversation):
+            asyncio.run(answer.take(conversation, arriving))
         if not incognito:
             product.settle()
     answer.report(as_json=as_json)
+
+
+@contextmanager
+def off_the_record(conversation: Conversation) -> Iterator[None]:
+    """Pause learning in the session for as long as the block takes, unless it is paused anyway."""
+    paused = conversation.session.off_record
+    asyncio.run(conversation.set_off_record(True))
+    try:
+        yield
+    finally:
+        asyncio.run(conversation.set_off_record(paused))
 
 
 def said(text: str | None) -> str:

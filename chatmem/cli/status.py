@@ -53,6 +53,7 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
         news = News()
         product.consolidate(session_id)
         tally = product.consolidator.run_queue(product.background.gate, news.take, session_id)
+        product.indexer.embed_missing(product.background.gate.stop)
         if wait:
             tally += wait_for_rest(product, news, session_id)
         pending = product.queue.pending(session_id)

@@ -36,14 +36,20 @@ class TurnIndexer:
             done += len(waiting)
         return done
 
-    def embed_missing(self, stop: threading.Event | None = None) -> int:
+    def embed_missing(self, stop: threading.Event | None = None, *, most: int | None = None) -> int:
         """Give vectors to turns and memories stored without, if the embedder is ready; returns how many got one.
+
+        Args:
+            stop: When set, nothing more is begun.
+            most: About how many get one at once; `None` for all.
 
         Raises:
             StoreError: If the log, the index or the store could not be read or written.
         """
-        done = self._writer.embed_missing()
-        while not _is_set(stop) and self._writer.embeds() and (bare := self._index.without_vector(limit=_AT_ONCE)):
+        done = self._writer.embed_missing(most)
+        while (most is None or done < most) and not _is_set(stop) and self._writer.embeds():
+            if not (bare := self._index.without_vector(limit=_AT_ONCE)):
+                break
             if not self._put([self._log.turn(turn_id) for turn_id in bare]):
                 break
             done += len(bare)

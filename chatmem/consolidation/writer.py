@@ -224,14 +224,17 @@ class MemoryWriter:
                 self.journal.mark_applied(changes.id)
         return len(interrupted)
 
-    def embed_missing(self) -> int:
+    def embed_missing(self, most: int | None = None) -> int:
         """Give vectors to memories stored without, once the embedder is ready; returns how many got one.
+
+        Args:
+            most: About how many get one at once; `None` for all.
 
         Raises:
             StoreError: If the store could not be read or written.
         """
         done = 0
-        while self.embeds():
+        while self.embeds() and (most is None or done < most):
             with self.alone:
                 bare = self.store.without_vector(limit=_EMBED_AT_ONCE)
                 vectors = self.vectors([memory.text for memory in bare])

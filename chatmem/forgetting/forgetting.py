@@ -267,7 +267,7 @@ class Forgetting:
         places.memories.erase(memory_ids)
         places.journal.erase_memories(memory_ids)
         places.turns.erase(turn_ids)
-        left = [turn for turn in self._planning.turns(turn_ids) if turn.text]
+        left = [turn for turn in self._planning.turns(turn_ids) if turn.text and not turn.off_record]
         some = self._vectors([embedded_text(turn) for turn in left[:MOST_EMBEDDED]])
         places.turns.put(left, [*some, *[None] * len(left[MOST_EMBEDDED:])])
         places.log.mark_indexed(left)

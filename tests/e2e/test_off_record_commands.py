@@ -21,12 +21,16 @@ def place(home: Home, server: OpenAIServer) -> Home:
 
 def test_what_is_asked_without_learning_is_kept_in_its_session_and_nowhere_else(place: Home) -> None:
     place.run("ask", "--no-learn", SECRET)
+    place.run("ask", "--continue", "My grandmother is called Ottilie.")
     place.run("consolidate", "--wait", "--extractor", "rules")
 
     (session,) = place.run("sessions", "list", "--json").json()
-    assert session["learning_paused"]
-    assert place.run("memory", "list", "--json").json() == []
-    assert all(turn["off_record"] for turn in place.run("sessions", "show", session["id"], "--json").json()["turns"])
+    turns = place.run("sessions", "show", session["id"], "--json").json()["turns"]
+    assert not session["learning_paused"]
+    assert [turn["off_record"] for turn in turns] == [True, True, False, False]
+    assert [memory["text"] for memory in place.run("memory", "list", "--json").json()] == [
+        "My grandmother is called Ottilie."
+    ]
 
 
 def test_learning_is_paused_in_a_session_and_gone_on_with(place: Home) -> None:

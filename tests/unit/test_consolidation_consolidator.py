@@ -250,6 +250,19 @@ def test_without_an_embedder_memories_are_stored_and_get_their_vectors_later() -
     assert bench.index.without_vector(limit=9) == []
 
 
+def test_a_command_that_is_for_something_else_gives_vectors_to_some_only() -> None:
+    bench = Bench()
+    bench.embedder.is_ready = False
+    bench.say(HELLO)
+    bench.indexer.index_waiting()
+    bench.consolidate()
+
+    bench.embedder.is_ready = True
+
+    assert bench.indexer.embed_missing(most=1) == 3
+    assert len(bench.index.without_vector(limit=9)) == 2
+
+
 def test_an_embedder_that_fails_costs_nothing_but_the_vectors() -> None:
     bench = Bench()
     bench.embedder.error = "It broke."

@@ -72,6 +72,17 @@ def test_forgetting_erases_the_memory_its_episode_its_words_and_the_answers_that
     assert "Porto" in world.everything_said()[0].text
 
 
+def test_what_is_left_of_a_turn_off_the_record_is_indexed_no_more_than_before() -> None:
+    world = world_with_an_allergy()
+    aside = a_turn(3, "I'm allergic to peanuts, and my hideout lies in Timbuktu.", off_record=True)
+    world.said(aside)
+
+    world.forgetting.forget([a_fact("The user is allergic to peanuts.").id])
+
+    assert "Timbuktu" in world.log.turn(aside.id).text
+    assert not world.turns.indexed([aside.id])
+
+
 def test_an_answer_in_another_session_that_was_given_the_memory_loses_it_too() -> None:
     world = world_with_an_allergy()
     fact = a_fact("The user is allergic to peanuts.")

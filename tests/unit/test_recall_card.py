@@ -65,6 +65,14 @@ def test_the_card_takes_no_more_than_it_may_nor_more_than_half_of_all(world: Wor
     assert [item.text for item in small if item.injected] == [HOME.text, BRIEF.text]
 
 
+def test_what_has_expired_is_not_on_the_card(world: World) -> None:
+    keep(world, a_fact("I am allergic to penicillin.", slot="allergy", expires_at=NOON - timedelta(days=3)))
+
+    found = recalled(world, "What is a lintel?", tokens=200)
+
+    assert "I am allergic to penicillin." not in [item.text for item in found]
+
+
 def test_a_question_about_another_time_gets_no_card(world: World) -> None:
     found = recalled(world, "as-of:2020-01-01 What is a lintel?", tokens=200)
 
