@@ -132,7 +132,7 @@ class Recall:
         if self._indexes.far and verdict and verdict.abstained:
             far = far_away(self._indexes.far, asked, vector, now)
             found = sorted(without_twins(question, [*found, *far]), key=lambda item: -item.score)
-        carded, left = self._on_card(asked, exclude, budget_tokens)
+        carded, left = self._on_card(asked, exclude, budget_tokens, now)
         there = {item.id for item in carded}
         found = [item for item in found if item.id not in there]
         recalled = self._router.route(
@@ -280,7 +280,7 @@ class Recall:
         return learned + said
 
     def _on_card(
-        self, question: Question, exclude: Collection[TurnId], budget_tokens: int
+        self, question: Question, exclude: Collection[TurnId], budget_tokens: int, now: datetime
     ) -> tuple[list[Recalled], int]:
         """What the profile card says that the model does not see anyway, and what it leaves of the budget."""
         if self._card is None or question.bounds.as_of is not None:
@@ -288,7 +288,7 @@ class Recall:
         items, left = list[Recalled](), min(self._card.tokens, budget_tokens // 2)
         for memory in self._card.memories():
             cost = self._counter.count(memory.text) + LINE_TOKENS
-            if cost <= left and not shown_already(memory, exclude):
+            if lives(memory, now) and cost <= left and not shown_already(memory, exclude):
                 items.append(replace(standing_instruction(memory), injected=True))
                 left -= cost
                 budget_tokens -= cost
