@@ -149,6 +149,7 @@ async def on_stage(stage: Stage, size: tuple[int, int], theme: str = "chatmem-da
             for field in screen.query("Input, TextArea"):
                 assert isinstance(field, Input | TextArea)
                 field.cursor_blink = False
+                field._pause_blink(visible=field.has_focus)  # so that it is seen, wherever in its blinking it was
         await quiet(pilot)
         yield pilot
 

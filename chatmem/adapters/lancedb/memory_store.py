@@ -1,5 +1,6 @@
 """The memory store in LanceDB."""
 
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC
@@ -42,6 +43,7 @@ class LanceMemoryStore:
     def __init__(self, database: LanceDatabase) -> None:
         self._table = LanceTable(database, "memories", memory_schema, packed=COLUMNS)
         self._kept = _Kept(version=0)
+        self._outlining = threading.Lock()
 
     def put(self, memories: Sequence[Memory], vectors: Sequence[Vector | None]) -> None:
         """Insert memories or replace those of the same ids, durably."""
@@ -72,14 +74,16 @@ class LanceMemoryStore:
         def scan(table: "Table") -> "pa.Table":
             return table.search().select(list(OUTLINED)).to_arrow(timeout=READ_LIMIT)
 
-        kept = self._current()
-        if kept.outline is None:
-            packed = self._table.packed_of(lambda _: True, LISTED)
-            if packed is None:
-                kept.outline = outline_of(self._table.read(scan, otherwise=None))
-            else:
-                kept.outline = outlined(map(unpacked, packed))
-        return kept.outline
+        # Who asks while it is being made for another waits for that one.
+        with self._outlining:
+            kept = self._current()
+            if kept.outline is None:
+                packed = self._table.packed_of(lambda _: True, LISTED)
+                if packed is None:
+                    kept.outline = outline_of(self._table.read(scan, otherwise=None))
+                else:
+                    kept.outline = outlined(map(unpacked, packed))
+            return kept.outline
 
     def without_vector(self, *, limit: int) -> list[Memory]:
         """Memories that were stored without a vector."""

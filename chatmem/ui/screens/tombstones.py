@@ -23,7 +23,7 @@ MEANING = (
     "It holds no text: only hashes, which tell nothing by themselves. "
     "Remove it, and it may be learned again from what is said."
 )
-NONE = "There are no tombstones. Each memory or session that is forgotten for good leaves one."
+NONE = "There are no tombstones. Whatever is forgotten for good leaves one."
 SURE = "Press x again to remove it: what was forgotten there may be learned again."
 
 
