@@ -25,7 +25,7 @@ from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter
 from chatmem.recall.keeping import keeping
-from chatmem.recall.looking_back import looked_back
+from chatmem.recall.looking_back import as_it_stood, looked_back
 from chatmem.recall.period import end_of
 
 NOTHING_YET = "There are no memories yet. They come from what you say; `chatmem memory add TEXT` adds one by hand."
@@ -90,10 +90,13 @@ def search(  # noqa: PLR0917 typer reads the options off the arguments
     as_json: Json = False,
 ) -> None:
     """Rank memories as recall does for a text."""
+    moment = in_utc(as_of)
     with open_memories(installation(context)) as product:
         product.prepare_recall()
-        found = product.recall.search(text, limit=limit, kind=kind_named(kind), as_of=in_utc(as_of))
+        found = product.recall.search(text, limit=limit, kind=kind_named(kind), as_of=moment)
         memories = {memory.id: memory for memory in product.memories.get([MemoryId(item.id) for item in found])}
+    if moment is not None:
+        memories = {memory.id: as_it_stood(memory, end_of(moment)) for memory in memories.values()}
     if as_json:
         print_json(
             [

@@ -19,7 +19,7 @@ def looked_back(journal: Journal, moment: datetime) -> list[Memory]:
     """
     known = {memory.id: memory for memory in journal.as_of(moment)}
     later = [memory for memory in journal.latest() if memory.id not in known and _said(memory) <= moment]
-    beside = [_as_it_stood(memory, moment) for memory in later if known.keys().isdisjoint(_made_from(memory))]
+    beside = [as_it_stood(memory, moment) for memory in later if known.keys().isdisjoint(_made_from(memory))]
     return [memory for memory in (*known.values(), *beside) if held(memory, moment)]
 
 
@@ -33,7 +33,7 @@ def _made_from(memory: Memory) -> Iterator[str]:
     return (link.to for link in memory.links if link.relation is Relation.DERIVED_FROM)
 
 
-def _as_it_stood(memory: Memory, moment: datetime) -> Memory:
+def as_it_stood(memory: Memory, moment: datetime) -> Memory:
     """A memory whose end, if that came later, nobody knew of."""
     if memory.status is Status.SUPERSEDED and held(memory, moment):
         return replace(memory, status=Status.ACTIVE, valid_to=None, superseded_by=None)
