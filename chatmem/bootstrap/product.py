@@ -199,6 +199,8 @@ class Product(Services):
         # First, as what is new is compared with what is there, and what is being forgotten is looked for there.
         self.complete_indexes(lambda what, done, total: status(f"opening memories: {what}, {done / max(1, total):.0%}"))
         self.forgetting.resume()
+        if self.remote:
+            self.remote.warm_up()
         self.queue.enqueue_all()
         # Of an import the thread indexes the rest, while what is said meanwhile is learned from.
         self.indexer.index_waiting(self.background.gate.stop, most=INDEXED_FIRST)

@@ -23,6 +23,7 @@ from chatmem.domain.model import ModelChoice, ModelFacts
 if TYPE_CHECKING:
     from chatmem.adapters.lancedb.answering import AnsweringMemories, AnsweringTurns
     from chatmem.adapters.lancedb.generations import LanceGenerations
+    from chatmem.adapters.lancedb.remote import RemoteStore
     from chatmem.adapters.litellm.chat_model import LitellmChatModel
     from chatmem.adapters.sqlite.feedback import SqliteFeedback
     from chatmem.adapters.sqlite.job_queue import SqliteJobQueue
@@ -259,10 +260,16 @@ class Wiring(Building):
         return SqliteFeedback(self.database)
 
     @built
+    def remote(self) -> "RemoteStore | None":
+        """The LanceDB elsewhere; `None` where the settings name none, and off the record."""
+        from chatmem.bootstrap.remote import remote_store
+
+        return None if self.incognito else remote_store(self.settings.recall.remote, self.keys)
+
+    @built
     def recall(self) -> "Recall":
         """Finds memories and earlier turns."""
         from chatmem.adapters.sqlite.talk import SqliteTalk
-        from chatmem.bootstrap.remote import remote_store
         from chatmem.consolidation.profile_card import card_memories
         from chatmem.recall.recall import Card, Indexes, Recall
 
@@ -272,7 +279,7 @@ class Wiring(Building):
             journal=self.journal,
             feedback=self.feedback,
             talk=SqliteTalk(self.database),
-            far=None if self.incognito else remote_store(self.settings.recall.remote, self.keys),
+            far=self.remote,
         )
         tokens = self.settings.recall.card_tokens
         card = Card(memories=lambda: card_memories(self.memories, tokens), tokens=tokens) if tokens else None

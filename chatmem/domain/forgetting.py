@@ -1,15 +1,16 @@
 """What forgetting leaves behind, and what proves it."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import pairwise
 from typing import NewType
 
 from chatmem.domain.embedding import model_of
 from chatmem.domain.memory import Kind, Memory
-from chatmem.domain.text import content_words, normalised, words
+from chatmem.domain.text import content_words, normalised, sentences, words
 from chatmem.domain.turn import SessionId, TurnId
 
 TombstoneId = NewType("TombstoneId", str)
@@ -171,10 +172,7 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
     if not told.isdisjoint(tombstone.hashes):
         return True
     telling = marks(memory.text, key)
-    shared = set(telling) & set(tombstone.marks)
-    told_most = len(shared) >= 2 and len(shared) >= _MOST * len(tombstone.marks)
-    # Where words are all there is to go by, what has all of them and as many others at most counts as the same.
-    by_words = told_most or (bool(shared) and len(shared) == len(tombstone.marks) and len(telling) <= 2 * len(shared))
+    by_words = _says_the_same(telling, tombstone)
     if vector is None or tombstone.code is None or model_of(vector) != tombstone.model:
         return by_words
     if len(code := sign_code(vector)) != len(tombstone.code):
@@ -183,7 +181,41 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
     if not tombstone.marks:
         same_turn = any(quote.turn_id in tombstone.turn_ids for quote in memory.quotes)
         return apart <= (_NEAR if same_turn else _NEAR_WITHOUT_WORDS)
-    return (bool(shared) and apart <= _NEAR) or (told_most and apart <= _NEARLY)
+    shared = set(telling) & set(tombstone.marks)
+    return (bool(shared) and apart <= _NEAR) or (_tells_most(shared, tombstone) and apart <= _NEARLY)
+
+
+def forbids_text(tombstones: Iterable[Tombstone], key: bytes, text: str) -> bool:
+    """Whether one of the tombstones keeps a text out, as far as its words tell: it, or a part of it, says the same.
+
+    Args:
+        tombstones: The tombstones.
+        key: The profile's key of the hashes.
+        text: Of any length. In a long one most words occur, so two sentences at a time are looked at.
+    """
+    said = list(sentences(text))
+    parts = [*said, *map(" ".join, pairwise(said))]
+    hashes = {text_hash(part, key) for part in (text, *parts)}
+    telling = [marks(part, key) for part in parts]
+    return any(
+        not hashes.isdisjoint(tombstone.hashes) or any(_says_the_same(part, tombstone) for part in telling)
+        for tombstone in tombstones
+    )
+
+
+def _says_the_same(telling: bytes, tombstone: Tombstone) -> bool:
+    """Whether a text with these marks does, where words are all there is to go by.
+
+    What has all words and as many others at most counts as the same.
+    """
+    shared = set(telling) & set(tombstone.marks)
+    return _tells_most(shared, tombstone) or (
+        bool(shared) and len(shared) == len(tombstone.marks) and len(telling) <= 2 * len(shared)
+    )
+
+
+def _tells_most(shared: Collection[int], tombstone: Tombstone) -> bool:
+    return len(shared) >= 2 and len(shared) >= _MOST * len(tombstone.marks)
 
 
 def marks(text: str, key: bytes) -> bytes:

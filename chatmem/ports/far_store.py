@@ -23,11 +23,17 @@ class FarMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FarFinds:
-    """What such a store found; each list of matches is of some of the memories, best first."""
+    """What such a store found; each list of matches is of some of the memories, best first.
+
+    Attributes:
+        compared: Whether the question's vector is known to be of the kind that lies there. Where it is not, likeness in
+            meaning tells something where there is much of it, and nothing where there is little.
+    """
 
     memories: tuple[FarMemory, ...] = ()
     by_words: tuple[Match, ...] = ()
     by_meaning: tuple[Match, ...] = ()
+    compared: bool = False
 
 
 class FarStore(Protocol):

@@ -19,7 +19,7 @@ from chatmem.recall.contiguity import asks
 from chatmem.recall.dating import moment_of
 from chatmem.recall.episodes import Surroundings
 from chatmem.recall.evidence import SILENT, Verdict, judge
-from chatmem.recall.far import far_away
+from chatmem.recall.far import far_away, forgotten_by
 from chatmem.recall.looking import Hits, Looker
 from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
 from chatmem.recall.period import end_of
@@ -130,7 +130,8 @@ class Recall:
         silent = verdict is not None and asked.about_self and verdict.confidence < SILENT
         found = [] if silent else self._bearing(asked, memories, turns, exclude)
         if self._indexes.far and verdict and verdict.abstained:
-            far = far_away(self._indexes.far, asked, vector, now)
+            forgotten = forgotten_by(self._indexes.journal)
+            far = far_away(self._indexes.far, asked, vector, now, forgotten=forgotten)
             found = sorted(without_twins(question, [*found, *far]), key=lambda item: -item.score)
         carded, left = self._on_card(asked, exclude, budget_tokens, now)
         there = {item.id for item in carded}

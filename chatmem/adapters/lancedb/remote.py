@@ -1,12 +1,14 @@
 """A LanceDB elsewhere, as a far store: in the cloud (`db://`), in a bucket (`s3://`, `gs://`, `az://`), or in a folder.
 
 Any table with a column `text` will do. Where it has `vector`, `words` (see there), `id`, `created_at` or `status` as
-chatmem's own tables have them, these are used: vectors of the embedder's model and length, else words alone.
+chatmem's own tables have them, these are used: vectors of the embedder's model and length, else words alone. Vectors of
+its length whose model nobody names are looked at, and words decide where they tell nothing.
 
 What leaves the machine is the question's embedding, or its words without grammar, and what LanceDB needs to get in.
 """
 
 import hashlib
+import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
@@ -29,6 +31,8 @@ SHOWN = ("id", "text", "created_at")
 
 Row = Mapping[str, Any]
 
+logger = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemotePlace:
@@ -41,7 +45,7 @@ class RemotePlace:
         region: Of a `db://`.
         endpoint: Of a `db://` of one's own.
         options: For a bucket, as LanceDB calls them (`region`, `endpoint`, ...).
-        wait_s: How long a question waits for the answer, in seconds.
+        wait_s: How long a question waits for the answer, in seconds; connecting counts, loading LanceDB does not.
     """
 
     uri: str
@@ -54,21 +58,28 @@ class RemotePlace:
 
 
 class RemoteStore:
-    """A `FarStore` in a LanceDB. It is opened at the first question, and asked one question at a time."""
+    """A `FarStore` in a LanceDB. It is opened at the first question or before, and asked one question at a time."""
 
     def __init__(self, place: RemotePlace) -> None:
         self._place = place
         self._busy = threading.Lock()
+        self._opening = threading.Lock()
         self._table: Table | None = None
+
+    def warm_up(self) -> None:
+        """Begin to open it, so that the first question finds it open; returns at once, and sends no question."""
+        threading.Thread(target=self._open_ahead, daemon=True).start()
 
     def find(self, words: str, vector: Vector | None, *, limit: int) -> FarFinds:
         """Memories that share words with a question, and those like it; waits `wait_s` at most.
 
-        A question that gets no answer in time leaves the connection made, so that the next may.
+        Where LanceDB is not loaded yet, that comes first (1 s) and does not count. A question without an answer in
+        time leaves the connection made, so that the next may.
 
         Raises:
             StoreError: If it could not be asked, or did not answer in time.
         """
+        load()
         if not self._busy.acquire(blocking=False):
             raise StoreError("The remote memory store is still busy with the question before.")
         answer: Future[FarFinds] = Future()
@@ -96,12 +107,12 @@ class RemoteStore:
             self._busy.release()
 
     def _found(self, words: str, vector: Vector | None, limit: int) -> FarFinds:
-        if self._table is None:
-            self._table = self._opened()
-        table, schema = self._table, self._table.schema
+        table = self._opened()
+        schema = table.schema
         shown = [name for name in SHOWN if name in schema.names]
         by_meaning: list[Row] = []
-        if vector is not None and _made_alike(schema, vector):
+        alike = vector is not None and _made_alike(schema, vector)
+        if vector is not None and alike:
             near = table.search([float(x) for x in vector], vector_column_name="vector").distance_type("cosine")
             by_meaning = _active(near, schema).select([*shown, "_distance"]).limit(limit).to_list()
         by_words = _worded(table, words, shown, limit)
@@ -109,9 +120,22 @@ class RemoteStore:
             memories=tuple({row_id(row): _memory(row) for row in (*by_meaning, *by_words)}.values()),
             by_words=tuple(Match(id=row_id(row), value=row["_score"]) for row in by_words),
             by_meaning=tuple(Match(id=row_id(row), value=1.0 - row["_distance"]) for row in by_meaning),
+            compared=alike and bool(_model(schema)),
         )
 
+    def _open_ahead(self) -> None:
+        try:
+            self._opened()
+        except Exception as error:  # LanceDB's errors are of many kinds, and the first question meets them again
+            logger.info("the remote store could not be opened ahead: %s", type(error).__name__)
+
     def _opened(self) -> "Table":
+        with self._opening:  # a question may come while it is opened ahead
+            if self._table is None:
+                self._table = self._open()
+            return self._table
+
+    def _open(self) -> "Table":
         load()
         import lancedb
 
@@ -139,9 +163,13 @@ def _made_alike(schema: Any, vector: Vector) -> bool:
     """Whether the vectors of a table can be compared with this one, as far as can be told."""
     if "vector" not in schema.names:
         return False
-    model = (schema.metadata or {}).get(b"chatmem.embedding_model", b"").decode()
-    length = getattr(schema.field("vector").type, "list_size", None)
+    model, length = _model(schema), getattr(schema.field("vector").type, "list_size", None)
     return length == len(vector) and (not model or model_of(vector) in {None, model})
+
+
+def _model(schema: Any) -> str:
+    named: bytes = (schema.metadata or {}).get(b"chatmem.embedding_model", b"")
+    return named.decode()
 
 
 def _worded(table: "Table", words: str, shown: Iterable[str], limit: int) -> list[Row]:
