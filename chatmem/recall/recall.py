@@ -21,7 +21,8 @@ from chatmem.recall.episodes import Surroundings
 from chatmem.recall.evidence import SILENT, Verdict, judge
 from chatmem.recall.far import far_away, forgotten_by
 from chatmem.recall.looking import Hits, Looker
-from chatmem.recall.memories import RankedMemory, find_memories, lives, rank_memories, told_at
+from chatmem.recall.looking_back import as_it_stood
+from chatmem.recall.memories import Found, RankedMemory, find_memories, lives, rank_memories, told_at
 from chatmem.recall.period import end_of
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import Question, read_question
@@ -231,13 +232,10 @@ class Recall:
         found = find_memories(
             self._indexes.memories, hits.vector, hits.memories_by_words, hits.memories_by_vector, best
         )
+        if (moment := question.bounds.as_of) is not None:
+            found = _as_of(found, moment)
         ranked = rank_memories(question, found, self._uses.counts(now), now)
-        moment = question.bounds.as_of
-        return [
-            item
-            for item in ranked
-            if question.bounds.hold(told_at(item.memory)) and (moment is None or held(item.memory, moment))
-        ]
+        return [item for item in ranked if question.bounds.hold(told_at(item.memory))]
 
     def _bearing(
         self,
@@ -323,3 +321,12 @@ def tier_of(recalled: Iterable[Recalled], seen: Collection[float]) -> Tier | Non
     if best is None:
         return None
     return {Source.TURN: Tier.SAID, Source.REMOTE: Tier.REMOTE}.get(best.source, Tier.LEARNED)
+
+
+def _as_of(found: Found, moment: datetime) -> Found:
+    """What held at a moment: what came later neither pushes a memory behind nor lifts it."""
+    return replace(
+        found,
+        memories=tuple(as_it_stood(memory, moment) for memory in found.memories if held(memory, moment)),
+        linking=tuple(memory for memory in found.linking if held(memory, moment)),
+    )

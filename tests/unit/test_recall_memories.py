@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -42,6 +43,21 @@ def test_what_held_on_a_day_is_found_for_that_day() -> None:
     found = world.recall.search("where does the user live as-of:2026-02-20", limit=5)
 
     assert [item.text for item in found] == [OLD.text]
+
+
+def test_what_was_not_known_on_a_day_pushes_nothing_behind_in_what_is_found_for_it() -> None:
+    world = World()
+    before, after = NOON - timedelta(days=30), NOON + timedelta(days=1)
+    old = a_fact(OLD.text, superseded_by=NEW.id, valid_from=before, valid_to=NOON, created_at=before, quotes=())
+    old = replace(old, status=Status.SUPERSEDED)
+    world.remembers(old, replace(NEW, valid_from=NOON))
+
+    (then,) = world.recall.search("where does the user live", limit=5, as_of=before + timedelta(days=1))
+    now = world.recall.search("where does the user live", limit=5, as_of=after)
+
+    assert (then.text, then.valid_to) == (OLD.text, None)
+    assert "superseded" not in dict(then.parts)
+    assert [item.text for item in now] == [NEW.text]
 
 
 def test_a_question_as_of_a_day_is_answered_with_what_held_then() -> None:
