@@ -9,7 +9,7 @@ import typer
 from chatmem.bootstrap import EMBEDDER, open_product
 from chatmem.cli.model_rows import SHOWN, entry_json, model_json, model_lines
 from chatmem.cli.options import Json, installation
-from chatmem.cli.output import print_json, progress_bar, say
+from chatmem.cli.output import print_json, progress_bar, say, tell
 from chatmem.conversation.profiles import answers
 
 app = typer.Typer(help="Models: list, fetch, choose, check.", no_args_is_help=True)
@@ -61,8 +61,12 @@ def use(context: typer.Context, name: str) -> None:
     """Talk to this model from now on."""
     with open_product(installation(context)) as product:
         choice = product.models.resolve(name)
+        product.chat_model.check_name(choice)
+        entry = product.model_store.entry(choice.builtin) if choice.builtin else None
         product.save_setting("model", choice.name)
     say(f"From now on: {choice.name}")
+    if entry and entry.path is None:
+        tell(f"It is not on this machine yet: `chatmem models pull {entry.name}`.")
 
 
 @app.command()

@@ -165,7 +165,8 @@ def import_(
             say(f"{imported.forgotten} sessions were passed over: they were forgotten here, and stay so.")
         if imported.removed:
             say(f"{imported.removed} secrets were taken out of them; `chatmem stats` counts them by kind.")
-        say("`chatmem consolidate --wait` learns from them now; the app does so in the background.")
+        if imported.turns:
+            say("`chatmem consolidate --wait` learns from them now; the app does so in the background.")
 
 
 def session_json(session: Session) -> dict[str, object]:

@@ -37,7 +37,12 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
     wait: Annotated[bool, typer.Option("--wait", help="Also wait for what another window is working on.")] = False,
     session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
     extractor: Annotated[ExtractorName | None, typer.Option(help="By default the model, where it can.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be learned, write nothing.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Print what would be learned, write nothing; each session is looked at by itself."
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Learn from what was said, now."""
@@ -47,8 +52,9 @@ def consolidate(  # noqa: PLR0917 typer reads the options off the arguments
             product.log.session(session_id)
         product.prepare_recall()
         if dry_run:
-            sessions = [session_id] if session_id else [session.id for session in product.log.sessions()]
-            print_changes([product.consolidator.dry_run(id_) for id_ in sessions], as_json=as_json)
+            newest_first = [session_id] if session_id else [session.id for session in product.log.sessions()]
+            would = [(id_, product.consolidator.dry_run(id_)) for id_ in reversed(newest_first)]
+            print_changes(would, as_json=as_json)
             return
         news = News()
         product.consolidate(session_id)
@@ -105,22 +111,23 @@ def report(tally: Tally, pending: int, problem: str | None, *, as_json: bool) ->
         tell(f"chatmem: {pending} jobs wait: {problem}")
 
 
-def print_changes(change_sets: list[ChangeSet], *, as_json: bool) -> None:
-    """Print what change sets hold."""
-    changes = [change for change_set in change_sets for change in change_set.changes]
+def print_changes(would: list[tuple[SessionId, ChangeSet]], *, as_json: bool) -> None:
+    """Print what sessions would change, each by itself."""
+    changes = [(session_id, change) for session_id, change_set in would for change in change_set.changes]
     if as_json:
         print_json(
             [
                 {
+                    "session_id": session_id,
                     "before": memory_json(change.before) if change.before else None,
                     "after": memory_json(change.after) if change.after else None,
                 }
-                for change in changes
+                for session_id, change in changes
             ]
         )
         return
-    for change in changes:
-        say(f"{'~' if change.before else '+'} {change.memory.kind.word:<9} {change.memory.text}")
+    for session_id, change in changes:
+        say(f"{session_id}  {'~' if change.before else '+'} {change.memory.kind.word:<9} {change.memory.text}")
     if not changes:
         tell("Nothing new would be learned.")
 

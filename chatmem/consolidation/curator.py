@@ -71,10 +71,10 @@ class Curator(Reviewer):
         Raises:
             UsageError: If the text is empty or too long, or the slot is.
             NotFoundError: If there is no such memory.
-            RefusedError: If the new text was forgotten before, or is nothing but a secret.
+            RefusedError: If the new text was forgotten before, or holds a secret.
             StoreError: If it could not be written.
         """
-        text = None if text is None else self._checked(text)
+        text = None if text is None else self._checked(text, whole=True)
         slot = None if slot is None else _slot(slot)
         with self._writer.alone:
             before = self._memory(memory_id)
@@ -222,7 +222,8 @@ class Curator(Reviewer):
         )
         return drawn(new)
 
-    def _checked(self, text: str) -> str:
+    def _checked(self, text: str, *, whole: bool = False) -> str:
+        """A text without the secrets in it; one that is to stay whole is refused if it has any."""
         text = clean(text).strip()
         if not text:
             raise UsageError("A memory needs a text.")
@@ -231,6 +232,8 @@ class Curator(Reviewer):
         screened = self._screen(text)
         if sum(secret.end - secret.start for secret in screened.secrets) == len(text):
             raise RefusedError(f"This is a secret ({screened.kinds[0]}), and secrets are never kept.")
+        if whole and screened.secrets:
+            raise RefusedError("It holds a secret, and secrets are never kept.")
         return screened.kept
 
 

@@ -35,6 +35,21 @@ def test_what_was_told_in_one_session_is_recalled_in_the_next(place: Home, serve
     assert server.requests[-1].headers["authorization"] == "Bearer fake-key-for-tests"
 
 
+def test_a_dry_run_tells_what_each_session_would_teach_the_oldest_first(place: Home) -> None:
+    for said in (ANA, "I work as a nurse."):
+        place.run("ask", said)
+    newest, oldest = [session["id"] for session in place.run("sessions", "list", "--json").json()]
+
+    would = place.run("consolidate", "--dry-run", "--json").json()
+    lines = place.run("consolidate", "--dry-run").out.splitlines()
+
+    of = [change["session_id"] for change in would]
+    assert (set(of), of) == ({oldest, newest}, sorted(of, key=[oldest, newest].index))
+    assert "nurse" in would[-1]["after"]["text"]
+    assert [line.split()[0] for line in lines] == of
+    assert place.run("memory", "list", "--json").json() == []
+
+
 def test_a_memory_can_be_listed_shown_edited_and_traced_to_its_words(place: Home) -> None:
     place.run("ask", ANA)
     place.run("consolidate", "--wait")

@@ -83,6 +83,13 @@ def test_a_model_that_is_used_is_the_one_from_then_on(place: Home) -> None:
     assert place.run("models", "list", "--json").json()["current"] == "groq/some-model"
 
 
+def test_a_built_in_model_that_was_not_fetched_is_used_with_a_word_on_that(place: Home) -> None:
+    ran = place.run("models", "use", "smollm2-135m")
+
+    assert (ran.code, ran.out.strip()) == (0, "From now on: builtin/smollm2-135m")
+    assert "`chatmem models pull smollm2-135m`" in ran.err
+
+
 def test_a_setting_is_changed_with_its_type_and_the_file_keeps_its_comments(place: Home) -> None:
     assert place.run("config", "set", "recall.budget_tokens", "900").code == 0
     assert place.run("config", "set", "prompt.vi", "true").code == 0
@@ -110,6 +117,9 @@ def test_a_variable_that_wins_over_what_was_set_is_named(place: Home) -> None:
         (("config", "set", "providers.fake.fallback", "fake"), 2, "circle"),
         (("config", "get", "nonsense"), 3, "nonsense"),
         (("models", "use", " "), 2, "needs a name"),
+        (("models", "use", "nobody"), 4, "provider/model"),
+        (("models", "use", "nobody/some-model"), 4, "provider/model"),
+        (("models", "use", "builtin/nobody"), 3, "nobody"),
         (("models", "check", "nobody"), 4, "provider/model"),
     ],
 )

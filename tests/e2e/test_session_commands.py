@@ -119,3 +119,13 @@ def test_an_export_that_is_not_whole_is_refused(place: Home) -> None:
 
     assert refused.code == 2
     assert "does not follow" in refused.err
+
+
+def test_all_sessions_of_an_empty_profile_are_imported_without_a_word_on_learning(home: Home) -> None:
+    file = home.folder / "all.jsonl"
+
+    exported, imported = home.run("sessions", "export", "--all", str(file)), home.run("sessions", "import", str(file))
+
+    assert (exported.code, imported.code) == (0, 0), imported.err
+    assert imported.out.startswith("Imported 0 sessions, 0 turns")
+    assert "consolidate" not in imported.out

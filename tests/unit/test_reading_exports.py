@@ -1,3 +1,4 @@
+import codecs
 import gzip
 import json
 from pathlib import Path
@@ -6,9 +7,10 @@ import pytest
 
 from chatmem.adapters.exports import read_export
 from chatmem.adapters.exports.session_lines import write_sessions
-from chatmem.conversation.importing import Importer
+from chatmem.conversation.importing import Imported, Importer
 from chatmem.conversation.screening import Screening
 from chatmem.domain.errors import UsageError
+from chatmem.domain.turn import Attachment, AttachmentId
 from tests.fakes.builders import a_session, a_turn
 from tests.fakes.clock import FakeClock
 from tests.fakes.job_queue import FakeJobQueue
@@ -87,6 +89,12 @@ def test_a_file_of_all_sessions_that_was_cut_off_is_named(tmp_path: Path) -> Non
         (json.dumps(claude("a", "b"))[:-40], "cut off"),
         (json.dumps(claude("a", "a")), "claude-a twice"),
         (json.dumps([*claude("a"), {"uuid": "b", "chat_messages": []}]), "2.created_at"),
+        (json.dumps(claude("a\x1b[2J")), "an id that is none: 'claude-a'"),
+        (json.dumps(claude("a\nb")), "an id that is none"),
+        (json.dumps(claude("a" * 201)), "an id that is none"),
+        (json.dumps(claude("a", turn="t\u202e")), "an id that is none"),
+        (json.dumps(claude("")), "1.uuid"),
+        (json.dumps(claude("a", turn="")), "at least 1 character"),
         ("[]", "no format"),
         ("{}", "no format"),
         ("", "no JSON"),
@@ -115,3 +123,49 @@ def test_a_packed_file_that_was_cut_off_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="cut off"):
         list(read_export(file))
+
+
+def test_ids_of_a_file_of_its_own_are_shown_as_they_are_or_refused(tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    write_sessions(a_log(1), file, overwrite=False)
+    whole = file.read_text()
+    log = a_log(0)
+
+    for own, other in (("s1", "s1\\u001b[2J"), ("s1", " "), ("s1t1", "s1t1\\u202e"), ("s1t1", "t" * 201)):
+        file.write_text(whole.replace(f'"{own}"', f'"{other}"'))
+        with pytest.raises(UsageError, match="an id that is none"):
+            importer(log).run(file)
+
+    assert log.sessions() == []
+
+
+def test_what_a_terminal_obeys_is_dropped_from_all_that_a_file_says_of_a_turn(tmp_path: Path) -> None:
+    log, file = FakeSessionLog(FakeClock()), tmp_path / "all.jsonl"
+    image = Attachment(id=AttachmentId("i1"), name="do\x1b[2Jor.png", media_type="image/png", size=3)
+    log.open_session(a_session(1))
+    log.append(
+        a_turn(1, "Look.", speaker="A\x1b[2Jda", model="fa\x1b[2Jke", error="n\x1b[2Jo", attachments=(image,)), [b"abc"]
+    )
+    write_sessions(log, file, overwrite=False)
+
+    ((turn,),) = [exported.turns for exported in read_export(file)]
+
+    assert (turn.speaker, turn.model, turn.error, turn.attachments[0].name) == ("Ada", "fake", "no", "door.png")
+
+
+def test_a_file_of_an_empty_profile_is_whole_and_brings_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    write_sessions(a_log(0), file, overwrite=False)
+
+    assert importer(a_log(0)).run(file) == Imported()
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path) -> None:
+    lines, conversations = tmp_path / "all.jsonl", tmp_path / "conversations.json"
+    write_sessions(a_log(), lines, overwrite=False)
+    lines.write_bytes(codecs.BOM_UTF8 + lines.read_bytes())
+    conversations.write_bytes(codecs.BOM_UTF8 + json.dumps(claude("a", "b")).encode())
+    one = tmp_path / "one.json"
+    one.write_bytes(codecs.BOM_UTF8 + json.dumps(claude("a")[0]).encode())
+
+    assert [importer(a_log(0)).run(file).sessions for file in (lines, conversations, one)] == [2, 2, 1]

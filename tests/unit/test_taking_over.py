@@ -1,3 +1,4 @@
+import codecs
 import json
 from dataclasses import replace
 from datetime import timedelta
@@ -66,6 +67,25 @@ def test_what_mem0_exported_is_remembered_and_says_where_it_is_from(
     assert (memory.text, memory.imported_from, memory.tags) == ("Loves hiking.", "mem0.json (mem0)", ("hobbies",))
     assert (memory.valid_from.isoformat(), memory.quotes) == ("2025-03-01T18:00:00+00:00", ())
     assert (audit.counts, bench.journal.change_sets()[0].cause) == ({Verdict.NEW: 1}, Cause.IMPORT)
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path: Path, bench: Bench, over: TakingOver) -> None:
+    answer = mem0(tmp_path, "Loves hiking.")
+    lines, plain = tmp_path / "memories.json", tmp_path / "plain.json"
+    lines.write_text(json.dumps({"id": "b", "content": "Plays the oboe."}) + "\n")
+    plain.write_text(json.dumps([{"id": "c", "memory": "Grows figs."}]))
+    markdown = tmp_path / "own.md"
+    markdown.write_text("- Keeps bees.\n")
+
+    for file in (answer, lines, plain, markdown):
+        file.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+        over.take(file)
+    own = exported(bench, tmp_path / "own.jsonl")
+    own.write_bytes(codecs.BOM_UTF8 + own.read_bytes())
+
+    texts = {memory.text for memory in bench.memories()}
+    assert texts == {"Loves hiking.", "Plays the oboe.", "Grows figs.", "Keeps bees."}
+    assert over.audit(own).counts == {Verdict.HERE: 4}
 
 
 def test_looking_through_writes_nothing(tmp_path: Path, bench: Bench, over: TakingOver) -> None:

@@ -19,7 +19,7 @@ class _Content(BaseModel):
 
 
 class _Message(BaseModel):
-    id: str
+    id: str = Field(min_length=1)
     author: _Author
     content: _Content
     create_time: float | None = None
@@ -62,7 +62,7 @@ class ChatGptConversation(BaseModel):
 
 
 class _ClaudeMessage(BaseModel):
-    uuid: str
+    uuid: str = Field(min_length=1)
     sender: str
     text: str = ""
     created_at: datetime | None = None
@@ -71,7 +71,7 @@ class _ClaudeMessage(BaseModel):
 class ClaudeConversation(BaseModel):
     """One conversation of Claude's `conversations.json`."""
 
-    uuid: str
+    uuid: str = Field(min_length=1)
     name: str = ""
     created_at: datetime
     chat_messages: list[_ClaudeMessage]
@@ -91,7 +91,7 @@ class _BenchSession(BaseModel):
 
 
 class _BenchTurn(BaseModel):
-    id: str
+    id: str = Field(min_length=1)
     session: int
     speaker: str
     text: str
@@ -106,7 +106,7 @@ class _BenchTurn(BaseModel):
 class BenchConversation(BaseModel):
     """A conversation of the recall benchmark; its first speaker is taken for the user."""
 
-    id: str
+    id: str = Field(min_length=1)
     speakers: list[str] = Field(min_length=1)
     sessions: list[_BenchSession]
     turns: list[_BenchTurn]
@@ -138,7 +138,7 @@ def _exported(origin: str, name: str, title: str | None, began: datetime, lines:
             role=role,
             text=words,
             said_at=_utc(said_at),
-            speaker=speaker,
+            speaker=None if speaker is None else clean(speaker),
         )
         for id_, sender, text, said_at, speaker in lines
         if (role := _role(sender)) and (words := clean(text).strip())

@@ -17,7 +17,7 @@ from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
 from chatmem.adapters.exports.memory_lines import utc
 from chatmem.adapters.exports.memory_markdown import from_elsewhere
-from chatmem.adapters.exports.streams import LONGEST_LINE, NOTHING_DONE, items, lines, no_json, starts_with
+from chatmem.adapters.exports.streams import LONGEST_LINE, NOTHING_DONE, items, lines, no_json, rewind, starts_with
 from chatmem.consolidation.arriving import Arriving
 from chatmem.domain.errors import UsageError
 from chatmem.domain.memory import Extractor, Kind, Memory
@@ -100,13 +100,13 @@ def _values(stream: IO[bytes], file: Path) -> Iterator[object]:
         if (first := next(found, None)) is not None:
             yield from chain([first], found)
             return
-        stream.seek(0)
+        rewind(stream)
 
 
 def _has_lines(stream: IO[bytes]) -> bool:
     """Whether the first line is a memory by itself; the file is at its beginning again."""
     first = stream.readline(LONGEST_LINE)
-    stream.seek(0)
+    rewind(stream)
     try:
         msgspec.json.decode(first, type=_Line)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):

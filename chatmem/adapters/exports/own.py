@@ -16,6 +16,14 @@ class _Attachment(BaseModel):
     media_type: str
     content: Base64Bytes
 
+    def attachment(self) -> Attachment:
+        return Attachment(
+            id=AttachmentId(self.id),
+            name=clean(self.name),
+            media_type=clean(self.media_type),
+            size=len(self.content),
+        )
+
 
 class _Usage(BaseModel):
     prompt_tokens: int
@@ -50,17 +58,14 @@ class _Turn(BaseModel):
             text=clean(self.text),
             said_at=self.said_at,
             status=status,
-            speaker=self.speaker,
-            model=self.model,
-            error=self.error,
+            speaker=_cleaned(self.speaker),
+            model=_cleaned(self.model),
+            error=_cleaned(self.error),
             parent_id=TurnId(self.parent_id) if self.parent_id else None,
             reasoning=clean(self.reasoning),
-            finish_reason=self.finish_reason,
+            finish_reason=_cleaned(self.finish_reason),
             off_record=self.off_record,
-            attachments=tuple(
-                Attachment(id=AttachmentId(one.id), name=one.name, media_type=one.media_type, size=len(one.content))
-                for one in self.attachments
-            ),
+            attachments=tuple(one.attachment() for one in self.attachments),
         )
 
 
@@ -96,7 +101,7 @@ class ChatMemSession(BaseModel):
                 id=session_id,
                 title=clean(self.title) or "Imported conversation",
                 started_at=self.started_at,
-                model=self.model,
+                model=_cleaned(self.model),
                 summary=clean(self.summary),
                 summarised_to=self.summarised_to,
             ),
@@ -106,3 +111,7 @@ class ChatMemSession(BaseModel):
             usage={TurnId(turn.id): Usage(**turn.usage.model_dump()) for turn in self.turns if turn.usage},
             contents={AttachmentId(one.id): one.content for turn in self.turns for one in turn.attachments},
         )
+
+
+def _cleaned(text: str | None) -> str | None:
+    return None if text is None else clean(text)

@@ -15,6 +15,9 @@ from chatmem.domain.errors import UsageError
 from chatmem.domain.text import clean
 from chatmem.domain.turn import SessionId
 
+LONGEST_ID = 200
+"""Characters of the longest id; what programs give has 36, or two of these with a word before them."""
+
 READ = "its own JSON, ChatGPT's and Claude's conversations.json, and benchmark conversations"
 
 
@@ -22,24 +25,38 @@ def read_export(file: Path) -> Iterator[Exported]:
     """Yield the sessions of an export file, plain or `.gz`, in its order; one at a time is held in memory.
 
     Raises:
-        UsageError: If the file can't be read, is not whole, names a session or a turn twice or is of no known format;
-            nothing was yielded then.
+        UsageError: If the file can't be read, is not whole, names a session or a turn twice or by what is no id, or
+            is of no known format; nothing was yielded then.
     """
     seen: set[SessionId] = set()
     for exported in _sessions(file):
         _check_ids(exported, seen, file)
-    if not seen:
+    if not seen and not _is_own(file):
         raise UsageError(f"{file} is in no format that chatmem reads: {READ}.")
     yield from _sessions(file)
 
 
 def _check_ids(exported: Exported, seen: set[SessionId], file: Path) -> None:
     id_ = exported.session.id
+    attached = (attachment.id for turn in exported.turns for attachment in turn.attachments)
+    for each in (id_, *(turn.id for turn in exported.turns), *attached):
+        if not _is_id(each):
+            raise UsageError(f"{file} has an id that is none: {clean(each)[:80]!r}. {NOTHING_DONE}")
     if id_ in seen:
         raise UsageError(f"{file} has the session {clean(id_)[:80]} twice. {NOTHING_DONE}")
     if len({turn.id for turn in exported.turns}) < len(exported.turns):
         raise UsageError(f"{file} has a turn of the session {clean(id_)[:80]} twice. {NOTHING_DONE}")
     seen.add(id_)
+
+
+def _is_id(text: str) -> bool:
+    """Whether a text can be typed and shown as it is; lines and what nobody sees can't."""
+    return 0 < len(text) <= LONGEST_ID and not text.isspace() and text.isprintable() and clean(text) == text
+
+
+def _is_own(file: Path) -> bool:
+    with opened(file) as stream:
+        return is_own(starts_with(stream))
 
 
 def _sessions(file: Path) -> Iterator[Exported]:

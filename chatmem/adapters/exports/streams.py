@@ -20,6 +20,8 @@ DEEPEST = 200
 
 NOTHING_DONE = "Nothing was imported."
 
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 _STARTS = frozenset({"start_map", "start_array"})
 _ENDS = frozenset({"end_map", "end_array"})
 
@@ -100,10 +102,18 @@ def _values(stream: IO[bytes], file: Path, *, level: int, key: str | None) -> It
 
 
 def starts_with(stream: IO[bytes], length: int = 4096) -> bytes:
-    """The beginning of a file without white space before it; the file is at its beginning again."""
-    beginning = stream.read(length).removeprefix(b"\xef\xbb\xbf").lstrip()
-    stream.seek(0)
+    """The beginning of a file without white space before it; the file is at its beginning again, as `rewind` has it."""
+    rewind(stream)
+    beginning = stream.read(length).lstrip()
+    rewind(stream)
     return beginning
+
+
+def rewind(stream: IO[bytes]) -> None:
+    """Go to the beginning of a file, past a byte order mark, which some editors put there and no JSON may have."""
+    stream.seek(0)
+    if stream.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
+        stream.seek(0)
 
 
 def no_json(file: Path) -> UsageError:

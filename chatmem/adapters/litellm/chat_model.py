@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from chatmem.adapters.litellm import cost_map, library
-from chatmem.adapters.litellm.failures import provider_error
+from chatmem.adapters.litellm.failures import no_provider, provider_error
 from chatmem.adapters.litellm.patience import Patience
 from chatmem.adapters.litellm.reply import Reply
 from chatmem.adapters.litellm.retrying import retrying
@@ -124,6 +124,15 @@ class LitellmChatModel:
         """See `ChatModel.facts`; blocks for 0.1 s when it is the first to need litellm's list of models."""
         known = self._builtin if choice.builtin is not None else cost_map.facts_of(choice.model) or ModelFacts()
         return known if choice.context_tokens is None else replace(known, context_tokens=choice.context_tokens)
+
+    def check_name(self, choice: ModelChoice) -> None:
+        """Look whether a model's name tells which provider has it, without asking anybody; blocks for 2 s.
+
+        Raises:
+            ProviderError: If it does not.
+        """
+        if choice.builtin is None and not library.names_provider(choice.model):
+            raise ProviderError(no_provider(choice.model))
 
     async def _answer(self, request: ChatRequest, pass_on: Callable[[ReplyPart], None]) -> None:
         reply = Reply(request.choice.name, pass_on)

@@ -69,12 +69,17 @@ def _listed(names: tuple[str, ...]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
+def no_provider(model: str) -> str:
+    """What to say of a model whose name names no provider."""
+    return (
+        f"“{model}” names no provider that is known: write it as provider/model, "
+        "such as openai/gpt-6.1-sol or ollama_chat/llama3.2."
+    )
+
+
 _NO_PROVIDER = _Rule(
     lambda f: "LLM Provider NOT provided" in f.text,
-    lambda f: (
-        f"“{f.way.choice.model}” names no provider that is known: write it as provider/model, "
-        "such as openai/gpt-6.1-sol or ollama_chat/llama3.2."
-    ),
+    lambda f: no_provider(f.way.choice.model),
 )
 
 

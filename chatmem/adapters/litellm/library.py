@@ -90,6 +90,19 @@ def missing_keys(model: str) -> list[str]:
     return [name for name in found if name.endswith("_API_KEY")]
 
 
+def names_provider(model: str) -> bool:
+    """Whether a model's name tells which provider has it; asks nobody."""
+    litellm = load()
+    prefix, slash, _ = model.partition("/")
+    if slash and prefix in litellm.provider_list:
+        return True
+    try:
+        litellm.get_llm_provider(model)
+    except litellm.BadRequestError:
+        return False
+    return True
+
+
 def was_whole(chunks: Any) -> bool:
     """Whether the provider said why a streamed reply ended; where it didn't, litellm makes up that it stopped."""
     given = (getattr(chunks, name, "unknown") for name in ("received_finish_reason", "intermittent_finish_reason"))
