@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Literal, TextIO
+from typing import IO, Literal
 
 from chatmem.bench.scenarios import ForgetRequest, Scenario, ScenarioSession, read_scenarios
 from chatmem.bootstrap import Installation, Product, StandIns, open_product, shared_embedder
@@ -74,7 +74,7 @@ def run(
     *,
     extractor: Literal["rules", "model"],
     tell: Callable[[str], None],
-    out: TextIO | None = None,
+    out: IO[str] | None = None,
 ) -> list[Played]:
     """Play all scenarios of a file, each in a profile of its own that is dropped afterwards.
 

@@ -20,9 +20,26 @@ def texts(file: Path) -> Iterator[str]:
     opened = gzip.open if file.suffix == ".gz" else open
     try:
         with opened(file, "rt", encoding="utf-8") as lines:
-            yield from (str(json.loads(line)["text"]) for line in lines)
-    except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError) as error:
-        raise UsageError(f"{file} is no file of JSON lines with a text each: {error}.") from error
+            for number, line in enumerate(lines, 1):
+                yield _text(line, number, file)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{file} is no text in UTF-8.") from error
+    except (EOFError, zlib.error) as error:
+        raise UsageError(f"{file} was cut off or is damaged.") from error
+    except OSError as error:
+        raise UsageError(f"{file} can't be read: {error.strerror or 'it is not packed by gzip'}.") from error
+
+
+def _text(line: str, number: int, file: Path) -> str:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"Line {number} of {file} is no JSON.") from error
+    match value:
+        case {"text": str(text)}:
+            return text
+        case _:
+            raise UsageError(f'Line {number} of {file} is not of the form {{"text": "…"}}.')
 
 
 def screened(file: Path, detector: SecretDetector) -> Iterator[tuple[int, Sequence[Secret]]]:

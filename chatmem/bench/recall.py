@@ -9,7 +9,7 @@ from math import log2
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import TextIO
+from typing import IO
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
@@ -60,7 +60,7 @@ class Answer:
 
 
 def run(
-    installation: Installation, folder: Path, *, tell: Callable[[str], None], ranks: TextIO | None = None
+    installation: Installation, folder: Path, *, tell: Callable[[str], None], ranks: IO[str] | None = None
 ) -> list[Answer]:
     """Ask the questions of all conversations in a folder, each in a profile of its own that is dropped afterwards.
 

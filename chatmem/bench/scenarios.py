@@ -1,6 +1,7 @@
 """Conversations with what should be remembered of them, as the benchmark of long-term memory writes them."""
 
 import gzip
+import re
 import zlib
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -72,6 +73,9 @@ class Scenario(msgspec.Struct, frozen=True):
         return datetime(self.profile_date.year, self.profile_date.month, self.profile_date.day, 12, tzinfo=UTC)
 
 
+_NEW_LINE = b"\n"
+
+
 def read_scenarios(file: Path) -> list[Scenario]:
     """The scenarios of a JSON file, plain or compressed by gzip.
 
@@ -81,6 +85,16 @@ def read_scenarios(file: Path) -> list[Scenario]:
     try:
         content = file.read_bytes()
         content = gzip.decompress(content) if file.suffix == ".gz" else content
+    except (EOFError, zlib.error) as error:
+        raise UsageError(f"{file} was cut off or is damaged.") from error
+    except OSError as error:
+        raise UsageError(f"{file} can't be read: {error.strerror or 'it is not packed by gzip'}.") from error
+    try:
         return msgspec.json.decode(content, type=list[Scenario])
-    except (OSError, EOFError, zlib.error, msgspec.MsgspecError) as error:
-        raise UsageError(f"{file} holds no scenarios of the memory benchmark: {error}.") from error
+    except msgspec.ValidationError as error:
+        told = str(error).rstrip(".")
+        raise UsageError(f"{file} holds no scenarios of the memory benchmark: {told}.") from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        place = re.search(r"\(byte (\d+)\)", str(error))
+        where = f": look at line {1 + content.count(_NEW_LINE, 0, int(place[1]))}" if place else ", or was cut off"
+        raise UsageError(f"{file} is no JSON{where}.") from error

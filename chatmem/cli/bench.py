@@ -1,12 +1,14 @@
 """`chatmem bench`: the figures of the README, measured on this machine."""
 
 import json
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import IO, Annotated
 
 import typer
 
+from chatmem.adapters.exports.writing import written
 from chatmem.cli.options import Json, installation
 from chatmem.cli.output import print_json, say, tell
 from chatmem.cli.status import ExtractorName
@@ -32,10 +34,8 @@ def recall(
     """Measure how often recall finds the turns that hold the answer, in temporary profiles."""
     from chatmem.bench import recall as bench
 
-    with ExitStack() as closing:
-        answers = bench.run(
-            installation(context), folder, tell=tell, ranks=closing.enter_context(_opened(ranks)) if ranks else None
-        )
+    with _results(ranks, bench.conversations(folder)) as out:
+        answers = bench.run(installation(context), folder, tell=tell, ranks=out)
     rows, (median, slow) = bench.table(answers), bench.latency(answers)
     if as_json:
         figures = {
@@ -82,9 +82,8 @@ def consolidation(
     """Play conversations and show what is learned, each in a temporary profile."""
     from chatmem.bench import consolidation as bench
 
-    with ExitStack() as closing:
-        written = closing.enter_context(_opened(out)) if out else None
-        played = bench.run(installation(context), file, extractor=extractor, tell=tell, out=written)
+    with _results(out, [file]) as results:
+        played = bench.run(installation(context), file, extractor=extractor, tell=tell, out=results)
     for line in bench.summary(played):
         say(line)
 
@@ -99,14 +98,13 @@ def policy(
     from chatmem.bootstrap.policy import secret_detector
 
     lines = flagged = 0
-    with ExitStack() as closing:
-        written = closing.enter_context(_opened(out)) if out else None
+    with _results(out, [file]) as results:
         for number, secrets in screened(file, secret_detector()):
             lines += 1
             flagged += bool(secrets)
-            if written:
+            if results:
                 spans = [[secret.start, secret.end, secret.kind] for secret in secrets]
-                written.write(json.dumps({"n": number, "spans": spans}) + "\n")
+                results.write(json.dumps({"n": number, "spans": spans}) + "\n")
     say(f"{flagged:,} of {lines:,} texts hold secrets.")
 
 
@@ -146,7 +144,28 @@ def personalisation(context: typer.Context, as_json: Json = False) -> None:
     say("Each share with its 95 % interval (Wilson).")
 
 
-def _opened(file: Path) -> TextIO:
+@contextmanager
+def _results(file: Path | None, read: Sequence[Path]) -> Iterator[IO[str] | None]:
+    """The file that results go to, if any; it takes its place when all are there, and what fails leaves the old one.
+
+    Raises:
+        UsageError: If it is one of the files that are read.
+        StoreError: If it can't be written.
+    """
+    if file is None:
+        yield None
+    elif any(one.exists() and file.exists() and file.samefile(one) for one in read):
+        raise UsageError(f"{file} is what is read, and would be lost. Choose another name for the results.")
+    elif file.exists() and not file.is_file():
+        # A pipe or a device can't be replaced.
+        with _straight(file) as out:
+            yield out
+    else:
+        with written(file.resolve(), overwrite=True) as out:
+            yield out
+
+
+def _straight(file: Path) -> IO[str]:
     try:
         return file.open("w", encoding="utf-8")
     except OSError as error:

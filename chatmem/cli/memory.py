@@ -18,9 +18,9 @@ from chatmem.cli import (
     memory_writing,
 )
 from chatmem.cli.memory_lines import Id, KindOption, kind_named, line, one
-from chatmem.cli.options import Json, installation
+from chatmem.cli.options import MOST, Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
-from chatmem.domain.errors import NotFoundError
+from chatmem.domain.errors import NotFoundError, UsageError
 from chatmem.domain.memory import Memory, MemoryId, Status
 from chatmem.ports.journal import Journal
 from chatmem.ports.memory_store import MemoryFilter
@@ -54,8 +54,8 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     as_of: Annotated[
         datetime | None, typer.Option(help="What was known, or said, and held on this day, worded as it was then.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1)] = 100,
-    cursor: Annotated[int, typer.Option(min=0, help="Where the last page ended.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=MOST)] = 100,
+    cursor: Annotated[int, typer.Option(min=0, max=MOST, help="Where the last page ended.")] = 0,
     as_json: Json = False,
 ) -> None:
     """List memories, the newest first."""
@@ -84,7 +84,7 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
 def search(  # noqa: PLR0917 typer reads the options off the arguments
     context: typer.Context,
     text: str,
-    limit: Annotated[int, typer.Option(min=1)] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=MOST)] = 10,
     kind: KindOption = None,
     as_of: Annotated[datetime | None, typer.Option(help="What held on this day, as far as was known then.")] = None,
     as_json: Json = False,
@@ -217,5 +217,14 @@ def history_of(product: Product, memory: Memory) -> list[dict[str, object]]:
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
-    """A moment typed without a zone, taken as UTC."""
-    return moment.replace(tzinfo=UTC) if moment and moment.tzinfo is None else moment
+    """A moment in UTC; one typed without a zone is taken to be.
+
+    Raises:
+        UsageError: If it lies outside the years 1 to 9999 there.
+    """
+    if moment is None or moment.tzinfo is None:
+        return moment and moment.replace(tzinfo=UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise UsageError(f"{moment.isoformat()} is outside the years 1 to 9999 in UTC.") from error

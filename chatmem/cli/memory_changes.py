@@ -6,7 +6,7 @@ import typer
 
 from chatmem.bootstrap import open_memories
 from chatmem.cli.memory_lines import difference
-from chatmem.cli.options import Json, installation
+from chatmem.cli.options import MOST, Json, installation
 from chatmem.cli.output import memory_json, print_json, say, stamp, tell
 from chatmem.domain.change import ChangeSet, ChangeSetId
 
@@ -16,7 +16,7 @@ app = typer.Typer()
 @app.command()
 def changes(
     context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many change sets.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many change sets.")] = 20,
     as_json: Json = False,
 ) -> None:
     """Show what changed in memory, the newest first."""

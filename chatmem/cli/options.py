@@ -7,6 +7,9 @@ import typer
 from chatmem.bootstrap import Installation
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value.")]
+MOST = 1_000_000
+"""The largest count that is asked for; none of the stores takes a number of any size."""
+
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 

@@ -1,6 +1,7 @@
 """Printing: one JSON value, or lines for people; never both on standard output."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -44,7 +45,8 @@ _UNSEEN = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]
 
 def say(text: str = "") -> None:
     """Print a line for people on standard output; what a terminal would obey in it is dropped."""
-    print(clean(text))  # noqa: T201 this is the one place that prints
+    with _printing():
+        print(clean(text))  # noqa: T201 this is the one place that prints
 
 
 def tell(text: str) -> None:
@@ -54,14 +56,45 @@ def tell(text: str) -> None:
 
 def write(piece: str) -> None:
     """Print a piece of a streamed answer; what a terminal would obey in it is dropped."""
-    sys.stdout.write(clean(piece))
-    sys.stdout.flush()
+    with _printing():
+        sys.stdout.write(clean(piece))
+        sys.stdout.flush()
+
+
+def flush() -> None:
+    """Write what was printed on standard output and still waits.
+
+    Raises:
+        ChatMemError: If it can't be written, as on a full disk; nothing more is printed then.
+        BrokenPipeError: If nobody reads it any more.
+    """
+    if sys.stdout.closed:  # an MCP client's session closes it
+        return
+    with _printing():
+        sys.stdout.flush()
+
+
+def silence() -> None:
+    """Let standard output end nowhere, as Python writes what waits there once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence()
+        raise ChatMemError(f"The output can't be written: {error.strerror}.") from error
 
 
 def print_json(value: object) -> None:
     """Print one JSON value; what a terminal would obey in it is escaped, as JSON does for some of it."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
-    print(_UNSEEN.sub(lambda place: json.dumps(place.group())[1:-1], text))  # noqa: T201 this is the one place that prints
+    with _printing():
+        print(_UNSEEN.sub(lambda place: json.dumps(place.group())[1:-1], text))  # noqa: T201 this is the one place that prints
 
 
 def memory_json(memory: Memory) -> dict[str, object]:

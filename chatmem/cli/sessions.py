@@ -10,7 +10,7 @@ import typer
 from chatmem.adapters.exports.session_lines import write_sessions
 from chatmem.bootstrap import open_product
 from chatmem.cli.memory_forget import forget_session
-from chatmem.cli.options import Json, installation
+from chatmem.cli.options import MOST, Json, installation
 from chatmem.cli.output import print_json, say, stamp, tell
 from chatmem.conversation.exporting import Exporter, remark
 from chatmem.domain.errors import UsageError
@@ -30,7 +30,7 @@ Id = Annotated[str, typer.Argument(help="The session's id.")]
 @app.command("list")
 def list_(
     context: typer.Context,
-    limit: Annotated[int | None, typer.Option(min=1, help="At most so many.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, max=MOST, help="At most so many.")] = None,
     as_json: Json = False,
 ) -> None:
     """List sessions, the one last spoken in first."""
@@ -69,7 +69,7 @@ def search(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="Words to look for, whatever their case.")],
     session_id: Annotated[str | None, typer.Option("--session", help="Look in this session only.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="At most so many turns.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many turns.")] = 20,
     as_json: Json = False,
 ) -> None:
     """Find turns that hold a text, the newest first."""

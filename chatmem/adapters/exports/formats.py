@@ -1,10 +1,11 @@
 """The formats of export files, as far as chatmem reads them; unknown fields are passed over."""
 
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pydantic import BaseModel, Field
 
+from chatmem.adapters.exports.moments import Moment, Seconds, since_epoch
 from chatmem.conversation.importing import Exported
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Role, Session, SessionId, Turn, TurnId
@@ -22,7 +23,7 @@ class _Message(BaseModel):
     id: str = Field(min_length=1)
     author: _Author
     content: _Content
-    create_time: float | None = None
+    create_time: Seconds | None = None
 
 
 class _Node(BaseModel):
@@ -36,13 +37,13 @@ class ChatGptConversation(BaseModel):
     conversation_id: str | None = None
     id: str | None = None
     title: str | None = None
-    create_time: float | None = None
+    create_time: Seconds | None = None
     current_node: str
     mapping: dict[str, _Node]
 
     def exported(self) -> Exported:
         """The branch that ends in the current node."""
-        began = datetime.fromtimestamp(self.create_time or 0, UTC)
+        began = since_epoch(self.create_time or 0)
         lines = [
             (message.id, message.author.role, _joined(message.content.parts), _moment(message.create_time, began), None)
             for message in self._branch()
@@ -65,7 +66,7 @@ class _ClaudeMessage(BaseModel):
     uuid: str = Field(min_length=1)
     sender: str
     text: str = ""
-    created_at: datetime | None = None
+    created_at: Moment | None = None
 
 
 class ClaudeConversation(BaseModel):
@@ -73,7 +74,7 @@ class ClaudeConversation(BaseModel):
 
     uuid: str = Field(min_length=1)
     name: str = ""
-    created_at: datetime
+    created_at: Moment
     chat_messages: list[_ClaudeMessage]
 
     def exported(self) -> Exported:
@@ -87,7 +88,7 @@ class ClaudeConversation(BaseModel):
 
 class _BenchSession(BaseModel):
     id: int
-    date: datetime
+    date: Moment
 
 
 class _BenchTurn(BaseModel):
@@ -114,13 +115,18 @@ class BenchConversation(BaseModel):
     def exported(self) -> Iterator[Exported]:
         """One session each."""
         for session in self.sessions:
-            began = session.date if session.date.tzinfo else session.date.replace(tzinfo=UTC)
             lines = [
-                (turn.id, "user" if turn.speaker == self.speakers[0] else "assistant", turn.words, began, turn.speaker)
+                (
+                    turn.id,
+                    "user" if turn.speaker == self.speakers[0] else "assistant",
+                    turn.words,
+                    session.date,
+                    turn.speaker,
+                )
                 for turn in self.turns
                 if turn.session == session.id
             ]
-            yield _exported(self.id, str(session.id), f"{self.id}, session {session.id}", began, lines)
+            yield _exported(self.id, str(session.id), f"{self.id}, session {session.id}", session.date, lines)
 
 
 Line = tuple[str, str, str, datetime, str | None]
@@ -129,7 +135,7 @@ Line = tuple[str, str, str, datetime, str | None]
 
 def _exported(origin: str, name: str, title: str | None, began: datetime, lines: Sequence[Line]) -> Exported:
     session_id = SessionId(f"{origin}-{name}")
-    session = Session(id=session_id, title=clean(title or "") or "Imported conversation", started_at=_utc(began))
+    session = Session(id=session_id, title=clean(title or "") or "Imported conversation", started_at=began)
     turns = tuple(
         Turn(
             id=TurnId(f"{origin}-{name}-{id_}"),
@@ -137,7 +143,7 @@ def _exported(origin: str, name: str, title: str | None, began: datetime, lines:
             seq=1,
             role=role,
             text=words,
-            said_at=_utc(said_at),
+            said_at=said_at,
             speaker=None if speaker is None else clean(speaker),
         )
         for id_, sender, text, said_at, speaker in lines
@@ -155,8 +161,4 @@ def _joined(parts: list[object]) -> str:
 
 
 def _moment(seconds: float | None, otherwise: datetime) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC) if seconds else otherwise
-
-
-def _utc(moment: datetime) -> datetime:
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return since_epoch(seconds) if seconds else otherwise

@@ -15,8 +15,8 @@ from typing import IO
 import msgspec
 from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
-from chatmem.adapters.exports.memory_lines import utc
 from chatmem.adapters.exports.memory_markdown import from_elsewhere
+from chatmem.adapters.exports.moments import Moment
 from chatmem.adapters.exports.streams import LONGEST_LINE, NOTHING_DONE, items, lines, no_json, rewind, starts_with
 from chatmem.consolidation.arriving import Arriving
 from chatmem.domain.errors import UsageError
@@ -36,9 +36,9 @@ class _Mem0(BaseModel):
     id: str
     memory: str = Field(validation_alias=AliasChoices("memory", "content", "text", "data"))
     user_id: str | None = None
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
-    expiration_date: datetime | None = None
+    created_at: Moment | None = None
+    updated_at: Moment | None = None
+    expiration_date: Moment | None = None
     categories: list[str] | None = None
     state: str | None = None
 
@@ -46,7 +46,7 @@ class _Mem0(BaseModel):
         text = clean(self.memory).strip()
         if not text or self.state in _GONE:
             return None
-        known_since = utc(self.created_at) if self.created_at else now
+        known_since = self.created_at or now
         memory = from_elsewhere(text, Kind.FACT, origin, known_since, by=Extractor.MODEL)
         return Arriving(place=f"memory {number}", memory=self._with_the_rest(memory))
 
@@ -54,8 +54,8 @@ class _Mem0(BaseModel):
         return replace(
             memory,
             model="mem0",
-            updated_at=utc(self.updated_at) if self.updated_at else memory.created_at,
-            expires_at=utc(self.expiration_date) if self.expiration_date else None,
+            updated_at=self.updated_at or memory.created_at,
+            expires_at=self.expiration_date,
             tags=tuple(clean(tag) for tag in (self.categories or ())[:_MOST_TAGS]),
         )
 

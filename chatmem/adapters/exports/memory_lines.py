@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from chatmem import __version__
+from chatmem.adapters.exports.moments import utc
 from chatmem.adapters.exports.streams import NOTHING_DONE, lines, no_json
 from chatmem.consolidation.arriving import Arriving
 from chatmem.domain.change import ChangeSet
@@ -82,12 +83,12 @@ def _head(line: bytes, file: Path) -> _Head:
 
 def _memory(line: bytes, number: int, file: Path) -> Memory:
     try:
-        memory = msgspec.convert(_cleaned(msgspec.json.decode(line)), Memory)
+        memory = _in_bounds(msgspec.convert(_cleaned(msgspec.json.decode(line)), Memory))
     except (ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"Line {number} of {file} holds no memory: {_reason(error)}. {NOTHING_DONE}") from error
     if not _ID.fullmatch(memory.id):
         raise UsageError(f"Line {number} of {file} has an id that is none of chatmem's. {NOTHING_DONE}")
-    return _in_bounds(memory)
+    return memory
 
 
 def _in_bounds(memory: Memory) -> Memory:
@@ -103,11 +104,6 @@ def _in_bounds(memory: Memory) -> Memory:
         expires_at=utc(memory.expires_at) if memory.expires_at else None,
         quotes=tuple(replace(quote, said_at=utc(quote.said_at)) for quote in memory.quotes),
     )
-
-
-def utc(moment: datetime) -> datetime:
-    """A moment in UTC; one without a zone is taken to be."""
-    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _cleaned(value: object) -> object:

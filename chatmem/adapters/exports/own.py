@@ -1,13 +1,16 @@
 """Sessions that chatmem itself exported, with all their branches."""
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import AwareDatetime, Base64Bytes, BaseModel, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, Base64Bytes, BaseModel, Field, model_validator
 
+from chatmem.adapters.exports.moments import utc
 from chatmem.conversation.importing import Exported
 from chatmem.domain.model import Usage
 from chatmem.domain.text import clean
 from chatmem.domain.turn import Attachment, AttachmentId, Role, Session, SessionId, Turn, TurnId, TurnStatus
+
+_Aware = Annotated[AwareDatetime, AfterValidator(utc)]
 
 
 class _Attachment(BaseModel):
@@ -37,7 +40,7 @@ class _Turn(BaseModel):
     role: Role
     speaker: str | None = None
     text: str
-    said_at: AwareDatetime
+    said_at: _Aware
     status: TurnStatus
     model: str | None = None
     error: str | None = None
@@ -75,7 +78,7 @@ class ChatMemSession(BaseModel):
     version: Literal[1]
     id: str = Field(min_length=1)
     title: str
-    started_at: AwareDatetime
+    started_at: _Aware
     model: str | None = None
     summary: str = ""
     summarised_to: int = 0
