@@ -1,26 +1,31 @@
 """Keeping what the person called wrong from being learned again, by a tombstone; the memory stays readable."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
+from chatmem.consolidation.reshaping import CALLED_WRONG
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, ChangeSet
 from chatmem.domain.embedding import Vector, model_of
-from chatmem.domain.forgetting import Tombstone, TombstoneId, marks, sign_code, text_hash
-from chatmem.domain.memory import Memory, Status
+from chatmem.domain.forgetting import Tombstone, TombstoneId, marks, saying_hash, sign_code, text_hash
+from chatmem.domain.memory import Memory, Relation, Status
 from chatmem.ports.journal import Journal
+from chatmem.ports.memory_store import MemoryFilter
 
 
 def bar(writer: MemoryWriter, memories: Sequence[Memory]) -> None:
-    """Leave a tombstone of each memory.
+    """Leave a tombstone of each memory; what else was said in the words it rests on may still be learned.
+
+    To be called before what is barred is written: what a crash leaves between the two is barred, not learned again.
 
     Raises:
-        StoreError: If the journal could not be written.
+        StoreError: If the journal could not be written, or the store not be read.
     """
     key, now = writer.journal.tombstone_key(), writer.clock.now()
     vectors = writer.vectors([memory.text for memory in memories])
+    shared = {text_hash(text, key) for text in _told_by_others(memories, writer.store.select(MemoryFilter()))}
     writer.journal.bury(
-        [_tombstone(memory, vector, key, now) for memory, vector in zip(memories, vectors, strict=True)]
+        [_tombstone(memory, vector, key, now, shared) for memory, vector in zip(memories, vectors, strict=True)]
     )
 
 
@@ -30,8 +35,17 @@ def lift(writer: MemoryWriter, memories: Sequence[Memory]) -> None:
     Raises:
         StoreError: If the journal could not be written.
     """
+    writer.journal.unbury(bars_of(writer, memories))
+
+
+def bars_of(writer: MemoryWriter, memories: Sequence[Memory]) -> list[TombstoneId]:
+    """The ids of the tombstones that `bar` leaves of these memories, whether they are there or not.
+
+    Raises:
+        StoreError: If the journal could not be read.
+    """
     key = writer.journal.tombstone_key()
-    writer.journal.unbury([_id(memory, key) for memory in memories])
+    return [_id(memory, key) for memory in memories]
 
 
 def bars(changes: ChangeSet, journal: Journal) -> bool | None:
@@ -54,13 +68,30 @@ def called_wrong_by(changes: ChangeSet) -> list[Memory]:
     return [change.memory for change in changes.changes if change.memory.status is Status.RETIRED]
 
 
-def _tombstone(memory: Memory, vector: Vector | None, key: bytes, now: datetime) -> Tombstone:
-    told = dict.fromkeys([memory.text, *(quote.text for quote in memory.quotes)])
+def _told_by_others(wrong: Sequence[Memory], everything: Sequence[Memory]) -> Iterator[str]:
+    """What the memories that live beside those called wrong say, and rest on."""
+    ids = {one.id for one in wrong}
+    origins = {link.to for one in wrong for link in one.links if link.relation is Relation.DERIVED_FROM}
+    for one in everything:
+        superseded = one.status is Status.SUPERSEDED and (one.id in origins or one.superseded_by in ids)
+        called_wrong = one.status is Status.RETIRED and one.doubt == CALLED_WRONG
+        if one.id not in ids and not superseded and not called_wrong:
+            yield one.text
+            yield from (quote.text for quote in one.quotes)
+
+
+def _tombstone(
+    memory: Memory, vector: Vector | None, key: bytes, now: datetime, shared: Collection[bytes]
+) -> Tombstone:
+    # Its own text bars it in any case, but where others rest on these very words, them it does not.
+    text = text_hash(memory.text, key)
+    quoted = (text_hash(quote.text, key) for quote in memory.quotes)
+    told = [saying_hash(memory.text, key) if text in shared else text, *(one for one in quoted if one not in shared)]
     return Tombstone(
         id=_id(memory, key),
         made_at=now,
         turn_ids=tuple(dict.fromkeys(quote.turn_id for quote in memory.quotes)),
-        hashes=tuple(text_hash(text, key) for text in told),
+        hashes=tuple(dict.fromkeys(told)),
         code=sign_code(vector) if vector is not None else None,
         model=model_of(vector),
         marks=marks(memory.text, key),

@@ -150,12 +150,12 @@ class Curator(Reviewer):
             after = [called_wrong(memory, now) for memory in memories]
             linking = [id_ for memory in memories for id_ in self._writer.journal.linking(memory.id)]
             changes = [Change(before=old, after=new) for old, new in zip(memories, after, strict=True)]
+            if bar_it:
+                bar(self._writer, after)
             self._write(
                 Cause.BARRED if bar_it else Cause.WRONG,
                 [*changes, *shaken(after, self._writer.store.get(list(dict.fromkeys(linking))))],
             )
-            if bar_it:
-                bar(self._writer, after)
             return after
 
     def pin(self, memory_id: MemoryId) -> Memory:

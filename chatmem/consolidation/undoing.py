@@ -1,12 +1,14 @@
 """Taking a change set back: every memory it touched is again as it was before."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from chatmem.consolidation.barring import bar, bars, called_wrong_by, lift
+from chatmem.consolidation.barring import bar, bars, bars_of, called_wrong_by, lift
 from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.writer import MemoryWriter
 from chatmem.domain.change import Cause, Change, ChangeSet, ChangeSetId
 from chatmem.domain.errors import RefusedError
+from chatmem.domain.memory import Memory, Status
 
 
 class Undo:
@@ -29,18 +31,20 @@ class Undo:
             wanted = self._writer.journal.change_set(change_set_id)
             self._check_untouched(wanted)
             barred = bars(wanted, self._writer.journal)
-            if barred:
-                lift(self._writer, [change.memory for change in wanted.changes])
+            own = bars_of(self._writer, [change.memory for change in wanted.changes]) if barred else []
             changes = [Change(before=change.after, after=change.before) for change in wanted.changes]
-            forbidden = self._writer.forbidden([change.after for change in changes if change.after])
+            forbidden = self._writer.forbidden(list(_coming_back(changes)), lifted=own)
             changes = [change for change in changes if change.memory_id not in forbidden]
             if not changes:
                 raise RefusedError("What this change did was forgotten for good; there is nothing left to take back.")
             now = self._writer.clock.now()
             made = replace(change_set(Cause.UNDO, changes, now, wanted.id, now.isoformat()), undoes=wanted.id)
-            self._writer.write(made)
+            # What a crash leaves in the middle is barred, whichever way it goes.
             if barred is False:
                 bar(self._writer, called_wrong_by(made))
+            self._writer.write(made)
+            if barred:
+                lift(self._writer, [change.memory for change in made.changes])
             return made
 
     def _check_untouched(self, wanted: ChangeSet) -> None:
@@ -55,3 +59,10 @@ class Undo:
             if later.undoes == wanted.id:
                 raise RefusedError(f"This change was taken back already; undo {later.id} to bring it again.")
             raise RefusedError(f"A later change, {later.id}, touched the same memories. Undo that one first.")
+
+
+def _coming_back(changes: Sequence[Change]) -> Iterator[Memory]:
+    """What changes bring into the store or into recall; what is there, and is put aside again, is not learned by it."""
+    for change in changes:
+        if change.after and (change.before is None or change.after.status in {Status.ACTIVE, Status.PENDING}):
+            yield change.after

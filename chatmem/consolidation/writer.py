@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from chatmem.consolidation.reconcile import (
 from chatmem.domain.change import Cause, Change, ChangeSet, JobId
 from chatmem.domain.embedding import model_of
 from chatmem.domain.errors import EmbedderError, RefusedError
-from chatmem.domain.forgetting import forbids
+from chatmem.domain.forgetting import TombstoneId, forbids
 from chatmem.domain.memory import Memory, MemoryId, Status, Wait
 from chatmem.domain.turn import TurnId
 from chatmem.ports.clock import Clock
@@ -189,13 +189,18 @@ class MemoryWriter:
         if self.forbidden([new]):
             raise RefusedError("This was forgotten for good, so it is not learned again. Say it in other words.")
 
-    def forbidden(self, memories: Sequence[Memory]) -> frozenset[MemoryId]:
+    def forbidden(self, memories: Sequence[Memory], lifted: Collection[TombstoneId] = ()) -> frozenset[MemoryId]:
         """Those of some memories that were forgotten for good, in these or other words.
+
+        Args:
+            memories: The memories.
+            lifted: Tombstones that are about to be taken away, and forbid nothing.
 
         Raises:
             StoreError: If the journal could not be read.
         """
-        return frozenset(memory.id for memory in memories) - {memory.id for memory, _ in self._allowed(memories)}
+        allowed = {memory.id for memory, _ in self._allowed(memories, lifted)}
+        return frozenset(memory.id for memory in memories) - allowed
 
     def write(self, changes: ChangeSet) -> None:
         """Record a change set and bring it into the store; an empty one is dropped.
@@ -270,9 +275,12 @@ class MemoryWriter:
         known = dict(planned) | dict(zip(fresh, self.vectors(fresh), strict=True))
         return [known[text] for text in texts]
 
-    def _allowed(self, new: Sequence[Memory]) -> list[tuple[Memory, Vector | None]]:
+    def _allowed(
+        self, new: Sequence[Memory], lifted: Collection[TombstoneId] = ()
+    ) -> list[tuple[Memory, Vector | None]]:
         """The new memories that no tombstone forbids, with their vectors."""
-        tombstones, key = self.journal.tombstones(), self.journal.tombstone_key()
+        tombstones = [one for one in self.journal.tombstones() if one.id not in lifted]
+        key = self.journal.tombstone_key()
         texts = [memory.text for memory in new]
         vectors = self.vectors(texts)
         self._planned = dict(zip(texts, vectors, strict=True))

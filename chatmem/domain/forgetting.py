@@ -132,6 +132,11 @@ def text_hash(text: str, key: bytes) -> bytes:
     return hashlib.blake2b(folded.encode(), key=key, digest_size=16).digest()
 
 
+def saying_hash(text: str, key: bytes) -> bytes:
+    """Keyed hash by which a text is known as what a memory says, and not as words that another may rest on."""
+    return hashlib.blake2b(text_hash(text, key), key=key, digest_size=16, person=b"saying").digest()
+
+
 def session_id_hash(session_id: SessionId, key: bytes) -> bytes:
     """Keyed hash by which a forgotten session is known by its id."""
     return hashlib.blake2b(session_id.encode(), key=key, digest_size=16, person=b"session id").digest()
@@ -169,6 +174,7 @@ def forbids(tombstone: Tombstone, key: bytes, memory: Memory, vector: Sequence[f
         vector: The embedding of its text, where there is one.
     """
     told = {text_hash(text, key) for text in (memory.text, *(quote.text for quote in memory.quotes))}
+    told.add(saying_hash(memory.text, key))
     if not told.isdisjoint(tombstone.hashes):
         return True
     telling = marks(memory.text, key)
