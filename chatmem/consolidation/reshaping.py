@@ -50,7 +50,7 @@ def merged_by_hand(parts: Sequence[Memory], text: str | None, now: datetime) -> 
         slot=fullest.slot or next((one.slot for one in parts if one.slot), None),
         event_date=fullest.event_date or next((one.event_date for one in parts if one.event_date), None),
         sensitivity=next((one.sensitivity for one in parts if one.sensitivity), None),
-        expires_at=None if any(one.expires_at is None for one in parts) else max(_expiries(parts)),
+        expires_at=_expiry(parts),
         doubt=next((one.doubt for one in parts if one.doubt), ""),
         practice=Practice(
             successes=sum(record.successes for record in records), failures=sum(record.failures for record in records)
@@ -87,8 +87,12 @@ def _practice(memory: Memory) -> Practice:
     return replace(practice_of(memory.text), successes=had.successes, failures=had.failures)
 
 
-def _expiries(parts: Sequence[Memory]) -> Iterator[datetime]:
-    return (one.expires_at for one in parts if one.expires_at)
+def _expiry(parts: Sequence[Memory]) -> datetime | None:
+    """When the last of the parts expires; where sensitive ones do, the first of those: their words are in the whole."""
+    if sensitive := [one.expires_at for one in parts if one.sensitivity and one.expires_at]:
+        return min(sensitive)
+    expiries = [one.expires_at for one in parts if one.expires_at]
+    return max(expiries) if len(expiries) == len(parts) else None
 
 
 def _part(whole: Memory, text: str, now: datetime) -> Memory:

@@ -1,5 +1,5 @@
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -8,7 +8,7 @@ from chatmem.consolidation.reconcile import change_set
 from chatmem.consolidation.undoing import Undo
 from chatmem.domain.change import Cause, Change
 from chatmem.domain.errors import NotFoundError, RefusedError, UsageError
-from chatmem.domain.memory import Kind, Link, Memory, MemoryId, Practice, Relation, Status
+from chatmem.domain.memory import Kind, Link, Memory, MemoryId, Practice, Relation, Sensitivity, Status
 from chatmem.recall.keeping import keeping
 from chatmem.recall.procedures import applies
 from chatmem.recall.question import read_question
@@ -119,6 +119,39 @@ def test_instructions_that_are_merged_keep_how_they_have_done(bench: Bench, cura
     whole = curator.merge([one.id, other.id], "For emails, be short and kind.")
 
     assert whole.practice == Practice(trigger="For emails", successes=2, failures=1)
+
+
+TOLD_FOR_A_WHILE = a_fact(
+    "I take lithium.",
+    sensitivity=Sensitivity.MEDICAL,
+    expires_at=NOON + timedelta(days=7),
+    quotes=(a_quote("Lithium.", "s3t1"),),
+)
+
+
+@pytest.mark.parametrize("others", [{}, {"expires_at": NOON + timedelta(days=90)}])
+def test_what_is_sensitive_and_kept_for_a_while_is_kept_no_longer_once_it_is_merged(
+    bench: Bench, curator: Curator, others: dict[str, datetime]
+) -> None:
+    plain = replace(ROWS_LATE, **others)  # type: ignore[arg-type]  # times only
+    later = replace(TOLD_FOR_A_WHILE, id=MemoryId("m8"), expires_at=NOON + timedelta(days=20))
+    stored(bench, plain, later, TOLD_FOR_A_WHILE)
+
+    whole = curator.merge([plain.id, later.id, TOLD_FOR_A_WHILE.id])
+
+    assert (whole.sensitivity, whole.expires_at) == (Sensitivity.MEDICAL, TOLD_FOR_A_WHILE.expires_at)
+
+
+def test_what_is_not_sensitive_is_kept_as_long_as_the_longest_kept_of_what_it_is_merged_of(
+    bench: Bench, curator: Curator
+) -> None:
+    week, month = (replace(ROWS, id=MemoryId(f"m{days}"), expires_at=NOON + timedelta(days=days)) for days in (7, 30))
+    stored(bench, week, month, ROWS_LATE)
+
+    both = curator.merge([week.id, month.id])
+
+    assert both.expires_at == month.expires_at
+    assert curator.merge([both.id, ROWS_LATE.id]).expires_at is None
 
 
 def test_merging_takes_two_memories_that_hold(bench: Bench, curator: Curator) -> None:
