@@ -2,20 +2,23 @@
 
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from chatmem.adapters.lancedb import library
-from chatmem.adapters.lancedb.database import LanceDatabase
+from chatmem.adapters.lancedb.database import LOCK_WAIT_S, LanceDatabase
 from chatmem.adapters.lancedb.english import stemmed
 from chatmem.adapters.lancedb.held import WHOLE
 from chatmem.adapters.lancedb.memory_store import LanceMemoryStore
 from chatmem.adapters.lancedb.snapshot import SINCE, SUFFIX
 from chatmem.adapters.lancedb.turn_index import LanceTurnIndex
 from chatmem.bench import workload
+from chatmem.domain.errors import RefusedError
 from chatmem.domain.memory import Kind, Status
 from chatmem.domain.turn import Turn
 from chatmem.ports.embedder import Vector
@@ -114,6 +117,29 @@ def test_a_snapshot_is_made_anew_where_much_was_added(store: LanceMemoryStore, t
     assert len(kept_in(tmp_path)) == 1
     assert kept_since(tmp_path) == []
     assert len(LanceMemoryStore(database(tmp_path)).by_words("boat", limit=99)) == 50
+
+
+def test_where_all_is_kept_or_nothing_held_no_lock_is_asked_for(store: LanceMemoryStore, tmp_path: Path) -> None:
+    unasked = LanceMemoryStore(database(tmp_path))
+
+    with FileLock(tmp_path / "lock"):
+        store.keep()
+        unasked.keep()
+
+    assert len(kept_in(tmp_path)) == 1
+
+
+def test_who_leaves_while_another_window_writes_does_not_wait(tmp_path: Path) -> None:
+    store = LanceMemoryStore(database(tmp_path))
+    store.put([PORTO], [EAST])
+    store.by_words("Porto", limit=3)
+
+    begun = time.monotonic()
+    with FileLock(tmp_path / "lock"), pytest.raises(RefusedError):
+        store.keep()
+
+    assert time.monotonic() - begun < LOCK_WAIT_S / 2
+    assert kept_in(tmp_path) == []
 
 
 def test_what_is_written_after_it_was_kept_is_found(store: LanceMemoryStore, tmp_path: Path) -> None:

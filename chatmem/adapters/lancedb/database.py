@@ -41,15 +41,18 @@ class WritersLock:
         self._lock = FileLock(file, timeout=wait_s, poll_interval=0.01, mode=0o600)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, *, wait: bool = True) -> Iterator[None]:
         """Hold it.
 
+        Args:
+            wait: Whether to wait for other writers.
+
         Raises:
-            RefusedError: If another process holds it for too long.
+            RefusedError: If another process holds it for too long, or at all where it is not waited for.
             OSError: If the file could not be written.
         """
         try:
-            self._lock.acquire()
+            self._lock.acquire(blocking=wait)
         except Timeout as error:
             raise RefusedError(
                 "Another chatmem window is writing to the memory store. Wait until it is done, or close it."
@@ -105,17 +108,20 @@ class LanceDatabase:
             return self._connection
 
     @contextmanager
-    def exclusive(self) -> Iterator[None]:
+    def exclusive(self, *, wait: bool = True) -> Iterator[None]:
         """Keep all other writers out, of this process and of others; a thread may enter it again.
 
+        Args:
+            wait: Whether to wait for other writers.
+
         Raises:
-            RefusedError: If another process holds the lock for too long.
+            RefusedError: If another process holds the lock for too long, or at all where it is not waited for.
             StoreError: If the folders could not be written.
         """
         with ExitStack() as held:
             with unwritable(self.folder):
                 make_folder(self.folder)
-                held.enter_context(self._lock.held())
+                held.enter_context(self._lock.held(wait=wait))
             yield
 
 

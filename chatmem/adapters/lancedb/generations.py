@@ -256,7 +256,10 @@ class LanceGenerations:
             logger.warning("the indexes could not be opened: %s", type(error).__name__)
 
     def close(self) -> None:
-        """Keep what is held in memory of the one that answers for the next run; only logged where it can't be."""
+        """Keep what is held in memory of the one that answers for the next run.
+
+        Waits for no other window, and is only logged where it can't be: the next run reads the tables instead.
+        """
         if (answering := self._seen.answering) is None:
             return
         for index in (answering.memories, answering.turns):

@@ -80,6 +80,11 @@ class HeldRows:
         with self._lock:
             self._rows = self._version = None
 
+    def unkept(self, version: int) -> bool:
+        """Whether there are rows of the version that the table is at, and they are to be kept for the next run."""
+        with self._lock:
+            return self._unkept(version) is not None
+
     def keep(self, version: int) -> None:
         """Keep the rows for the next run, if they are those of the version that the table is at.
 
@@ -87,8 +92,13 @@ class HeldRows:
             OSError: If they could not be written.
         """
         with self._lock:
-            if self._rows is not None and self._version == version and not self._snapshots.current(version):
-                self._snapshots.save(version, self._rows)
+            if (rows := self._unkept(version)) is not None:
+                self._snapshots.save(version, rows)
+
+    def _unkept(self, version: int) -> Places | None:
+        if self._rows is None or self._version != version or self._snapshots.current(version):
+            return None
+        return self._rows
 
     def _read(self, version: int, opened: "Callable[[], Table | None]") -> Places | None:
         if not self._most:

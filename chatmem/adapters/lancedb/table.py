@@ -118,12 +118,15 @@ class LanceTable:
         self.read(lambda _: None, otherwise=None)
 
     def keep(self) -> None:
-        """Keep what is held in memory for the next run; only logged where it can't be.
+        """Keep what is held in memory for the next run, where it is not kept yet; waits for no other window.
 
         Raises:
-            RefusedError: If another window keeps the lock.
+            RefusedError: If another window writes.
         """
-        with self._database.exclusive(), self._faults("read"):
+        with self._faults("read"):
+            if not self._held.unkept(newest_version(self._folder)):
+                return
+        with self._database.exclusive(wait=False), self._faults("read"):
             if newest := newest_version(self._folder):
                 self._held.keep(newest)
 
