@@ -42,14 +42,20 @@ def _version(wanted: bool) -> None:
 @app.callback(invoke_without_command=True)
 def main(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     context: typer.Context,
-    profile: Annotated[str | None, typer.Option(help="Profile to use; profiles share nothing.")] = None,
-    data_dir: Annotated[Path | None, typer.Option(help="Folder for sessions and memories.")] = None,
-    config: Annotated[Path | None, typer.Option(help="Settings file.")] = None,
-    model: Annotated[str | None, typer.Option(help="Model to talk to.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Profile to use; profiles share nothing. Also $CHATMEM_PROFILE.")
+    ] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder for sessions and memories. Also $CHATMEM_DATA_DIR.")
+    ] = None,
+    config: Annotated[Path | None, typer.Option(help="Settings file. Also $CHATMEM_CONFIG_FILE.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model to talk to. Also $CHATMEM_MODEL.")] = None,
     session: Annotated[str | None, typer.Option(help="Open this session.")] = None,
     resume: Annotated[bool, typer.Option("--continue", help="Open the session last spoken in.")] = False,
     incognito: Annotated[bool, typer.Option(help="Nothing reaches the disk, nothing is recalled.")] = False,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Open the app; the commands below do the same things from scripts."""
     flags: dict[str, object] = {"profile": profile, "data_dir": data_dir, "model": model}

@@ -54,7 +54,7 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
     as_of: Annotated[
         datetime | None, typer.Option(help="What was known, or said, and held on this day, worded as it was then.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=MOST)] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 100,
     cursor: Annotated[int, typer.Option(min=0, max=MOST, help="Where the last page ended.")] = 0,
     as_json: Json = False,
 ) -> None:
@@ -83,8 +83,8 @@ def list_(  # noqa: PLR0913, PLR0917 typer reads the options off the arguments
 @app.command()
 def search(  # noqa: PLR0917 typer reads the options off the arguments
     context: typer.Context,
-    text: str,
-    limit: Annotated[int, typer.Option(min=1, max=MOST)] = 10,
+    text: Annotated[str, typer.Argument(help="A question or words, as you would say them in a chat.")],
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="At most so many.")] = 10,
     kind: KindOption = None,
     as_of: Annotated[datetime | None, typer.Option(help="What held on this day, as far as was known then.")] = None,
     as_json: Json = False,

@@ -57,7 +57,9 @@ def pull(context: typer.Context, name: Annotated[str, typer.Argument(help="A mod
 
 
 @app.command()
-def use(context: typer.Context, name: str) -> None:
+def use(
+    context: typer.Context, name: Annotated[str, typer.Argument(help="As `chatmem models list` shows it.")]
+) -> None:
     """Talk to this model from now on."""
     with open_product(installation(context)) as product:
         choice = product.models.resolve(name)

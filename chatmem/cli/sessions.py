@@ -115,7 +115,9 @@ def export(
 
 
 @app.command()
-def rename(context: typer.Context, session_id: Id, name: str) -> None:
+def rename(
+    context: typer.Context, session_id: Id, name: Annotated[str, typer.Argument(help="Its title from now on.")]
+) -> None:
     """Give a session another title."""
     with open_product(installation(context)) as product:
         product.log.session(SessionId(session_id))

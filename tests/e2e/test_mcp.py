@@ -69,6 +69,7 @@ async def test_what_a_client_adds_passes_the_policy(place: Home) -> None:
         key = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
         assert "secret" in await refused(client, "add_memory", text=f"The user's token is {key}")
         assert (await asked(client, "list_memories"))["memories"] == []
+        assert (await asked(client, "list_memories", limit=10**30, offset=10**30))["memories"] == []
 
     assert (order["memory"]["status"], private["memory"]["status"]) == ("pending", "pending")
     waiting = json.loads(place.run("memory", "list", "--status", "pending", "--json").out)

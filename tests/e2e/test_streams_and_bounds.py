@@ -113,3 +113,18 @@ def test_a_run_that_fails_leaves_the_results_of_the_last(place: Home) -> None:
     assert whole == '{"n": 0, "spans": []}\n'
     assert place.run("bench", "policy", str(good), "--out", "/dev/null").code == 0
     assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ((), ("CHATMEM_PROFILE", "CHATMEM_DATA_DIR", "CHATMEM_CONFIG_FILE", "CHATMEM_MODEL", "Print the version")),
+        (("memory", "search"), ("A question or words",)),
+        (("models", "use"), ("chatmem models list",)),
+        (("sessions", "rename"), ("Its title",)),
+    ],
+)
+def test_the_help_says_what_is_to_be_given(place: Home, command: tuple[str, ...], told: tuple[str, ...]) -> None:
+    words = " ".join(place.run(*command, "--help").out.split())
+
+    assert [each for each in told if each not in words] == []
