@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,15 @@ def test_output_that_finds_no_room_is_told_of(place: Home, unbuffered: str) -> N
     assert ran.returncode == 1
 
 
+@pytest.fixture
+def listening() -> Iterator[None]:
+    """Ctrl-C is heeded by what is started, though tests that run in the background ignore it, as a shell sees to."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_ctrl_c_while_it_starts_prints_no_traceback(place: Home) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "chatmem", "memory", "search", "boats"]
     with subprocess.Popen(
