@@ -97,5 +97,5 @@ def test_the_summary_counts_what_can_be_counted_without_the_gold(played: dict[st
 def test_a_file_of_another_form_is_refused(content: str, installation: Installation, tmp_path: Path) -> None:
     (tmp_path / "scenarios.json").write_text(content)
 
-    with pytest.raises(UsageError, match="no scenarios|no JSON"):
+    with pytest.raises(UsageError, match=r"no scenarios|no JSON"):
         bench.run(installation, tmp_path / "scenarios.json", extractor="rules", tell=lambda _: None)
