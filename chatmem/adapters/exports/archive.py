@@ -1,20 +1,19 @@
 """A profile as one file: a ZIP archive with a manifest and the profile's database, and nothing else."""
 
 import hashlib
-import os
 import shutil
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import IO
 
 import msgspec
 
 from chatmem import __version__
 from chatmem.adapters.exports.streams import NOTHING_DONE
+from chatmem.adapters.exports.writing import written_bytes
 from chatmem.domain.errors import StoreError, UsageError
 from chatmem.domain.text import clean
 
@@ -54,8 +53,6 @@ def pack(database: Path, file: Path, *, profile: str, now: datetime, overwrite: 
         UsageError: If the file is there and is not to be overwritten.
         StoreError: If it can't be written; what was there stays then.
     """
-    if file.exists() and not overwrite:
-        raise UsageError(f"{file} is there already. Choose another name, or have it replaced (--force).")
     manifest = Manifest(
         format=FORMAT,
         version=VERSION,
@@ -65,23 +62,9 @@ def pack(database: Path, file: Path, *, profile: str, now: datetime, overwrite: 
         size=database.stat().st_size,
         sha256=_sha256(database),
     )
-    partial = None
-    try:
-        with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as out:
-            partial = Path(out.name)
-            with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-                archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
-                archive.write(database, DATABASE)
-            out.flush()
-            os.fsync(out.fileno())
-        partial.replace(file)
-        partial = None
-    except OSError as error:
-        raise StoreError(f"{file} can't be written: {error.strerror}. Check the folder, or choose another.") from error
-    finally:
-        if partial:
-            with suppress(OSError):
-                partial.unlink()
+    with written_bytes(file, overwrite=overwrite) as out, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(_MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
+        archive.write(database, DATABASE)
     return file.stat().st_size
 
 
