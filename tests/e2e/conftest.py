@@ -25,3 +25,14 @@ def home_with_models(tmp_path: Path, models: Path) -> Home:
 def server() -> Iterator[OpenAIServer]:
     with OpenAIServer(always="Noted.") as server:
         yield server
+
+
+@pytest.fixture
+def place(home: Home, server: OpenAIServer) -> Home:
+    """A home whose settings name the server on loopback, and where rules do the learning."""
+    home.env["FAKE_KEY"] = "fake-key-for-tests"
+    (home.folder / "config.toml").write_text(
+        'model = "fake"\n[consolidation]\nextractor = "rules"\n'
+        f'[providers.fake]\nmodel = "openai/fake"\napi_base = "{server.base_url}"\napi_key_env = "FAKE_KEY"\n'
+    )
+    return home

@@ -12,17 +12,6 @@ from tests.fakes.openai_server import Answer, OpenAIServer
 ANA = "Hi, I'm Ana. I live in Porto and I'm allergic to peanuts."
 
 
-@pytest.fixture
-def place(home: Home, server: OpenAIServer) -> Home:
-    """A home whose settings name the server on loopback, and where rules do the learning."""
-    home.env["FAKE_KEY"] = "fake-key-for-tests"
-    (home.folder / "config.toml").write_text(
-        'model = "fake"\n[consolidation]\nextractor = "rules"\n'
-        f'[providers.fake]\nmodel = "openai/fake"\napi_base = "{server.base_url}"\napi_key_env = "FAKE_KEY"\n'
-    )
-    return home
-
-
 def test_what_was_told_in_one_session_is_recalled_in_the_next(place: Home, server: OpenAIServer) -> None:
     assert place.run("ask", ANA).out.strip() == "Noted."
     learned = place.run("consolidate", "--wait", "--json").json()

@@ -1,22 +1,8 @@
 """Pausing learning from scripts, as a person would."""
 
-import pytest
-
 from tests.e2e.home import Home
-from tests.fakes.openai_server import OpenAIServer
 
 SECRET = "My favourite colour is vermilion."
-
-
-@pytest.fixture
-def place(home: Home, server: OpenAIServer) -> Home:
-    """A home whose settings name the server on loopback, and where rules do the learning."""
-    home.env["FAKE_KEY"] = "fake-key-for-tests"
-    (home.folder / "config.toml").write_text(
-        'model = "fake"\n[consolidation]\nextractor = "rules"\n'
-        f'[providers.fake]\nmodel = "openai/fake"\napi_base = "{server.base_url}"\napi_key_env = "FAKE_KEY"\n'
-    )
-    return home
 
 
 def test_what_is_asked_without_learning_is_kept_in_its_session_and_nowhere_else(place: Home) -> None:

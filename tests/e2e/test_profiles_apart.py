@@ -1,22 +1,9 @@
 """Profiles share nothing, and an incognito conversation leaves nothing: looked for in every file."""
 
-import pytest
-
 from tests.e2e.home import Home
 from tests.fakes.openai_server import OpenAIServer
 
 ZANZIBAR = "My cat is called Zanzibar."
-
-
-@pytest.fixture
-def place(home: Home, server: OpenAIServer) -> Home:
-    """A home whose settings name the server on loopback, and where rules do the learning."""
-    home.env["FAKE_KEY"] = "fake-key-for-tests"
-    (home.folder / "config.toml").write_text(
-        'model = "fake"\n[consolidation]\nextractor = "rules"\n'
-        f'[providers.fake]\nmodel = "openai/fake"\napi_base = "{server.base_url}"\napi_key_env = "FAKE_KEY"\n'
-    )
-    return home
 
 
 def files(home: Home) -> dict[str, bytes]:
